@@ -2,7 +2,8 @@
 
 A kernel, or the model that wrote it, can know the cases of a public operator and make their inputs again.
 With a secret in the seeds it cannot. The digest of the secret is part of every verdict, so that a person who
-has the workspace can repeat a run, or with `sage evaluate --seeds-of` a single verdict. Replays keep the
+has the workspace can repeat a run, or with `sage evaluate --seeds-of` a single verdict. The workspaces of an
+experiment share one secret for each repeat, so that all arms are judged with the same inputs. Replays keep the
 published seeds: their kernels are already written.
 """
 
@@ -33,10 +34,31 @@ def seed_secret(workspace: Workspace) -> str:
     """
     known = workspace.meta(_META)
     if not known:
-        known = secrets.token_hex(16)
+        known = new_secret()
         with workspace.transaction():
             workspace.set_meta(_META, known)
     return known
+
+
+def new_secret() -> str:
+    """A secret nobody knows yet: 32 hexadecimal digits."""
+    return secrets.token_hex(16)
+
+
+def secret_of_repeat(secret: str, repeat: int) -> str:
+    """The secret of the `repeat`-th time everything is judged in an experiment that has `secret`."""
+    return hashlib.sha256(f"{secret}\0repeat {repeat}".encode()).hexdigest()[:32]
+
+
+def set_secret(workspace: Workspace, secret: str) -> None:
+    """Judge what is run here from now on with a secret; within the caller's transaction."""
+    workspace.set_meta(_META, secret)
+
+
+def inputs_digest(workspace: Workspace) -> str:
+    """The digest its verdicts name; empty where they were made with the published seeds."""
+    known = workspace.meta(_META)
+    return secret_digest(known) if known else ""
 
 
 def has_secret(workspace: Workspace) -> bool:

@@ -43,11 +43,11 @@ class McNemar:
 
 @dataclass(frozen=True)
 class Wilcoxon:
-    """Signed-rank test of log(T_best of second / T_best of first) over the operators both solved.
+    """Signed-rank test of log(T_best of second / T_best of first) over the operators both solved in one repeat.
 
     Attributes:
         n: Those operators.
-        ratio: Median of the ratio; above 1 the first arm is faster.
+        ratio: Median of their ratios; above 1 the first arm is faster.
         p: Two-sided, None with fewer than one difference.
     """
 
@@ -109,13 +109,15 @@ def mcnemar(first: Table, second: Table) -> McNemar:
 
 
 def wilcoxon(first: Table, second: Table) -> Wilcoxon:
-    """Compare best latencies of the same operators in the same order; of repeats the median counts."""
-    both = ~(np.all(np.isnan(first), axis=0) | np.all(np.isnan(second), axis=0))
+    """Compare best latencies of the same operators in the same order, repeat by repeat.
+
+    Of an operator that both arms solved in several repeats the median ratio counts.
+    """
+    by_repeat = second / first
+    both = ~np.all(np.isnan(by_repeat), axis=0)
     if not both.any():
         return Wilcoxon(0, None, None)
-    ratios = np.nanmedian(second[:, both], axis=0) / np.nanmedian(
-        first[:, both], axis=0
-    )
+    ratios = np.nanmedian(by_repeat[:, both], axis=0)
     logs = np.log(ratios)
     p = float(scipy.stats.wilcoxon(logs).pvalue) if np.any(logs != 0) else None
     return Wilcoxon(int(both.sum()), float(np.median(ratios)), p)

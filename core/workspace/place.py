@@ -101,12 +101,13 @@ def require_own_journal(path: Path) -> None:
         if beside.exists():
             require_regular(beside)
     journal = path.with_name(path.name + "-journal")
-    if not journal.exists():
+    try:
+        with journal.open("rb") as file:
+            size = file.seek(0, os.SEEK_END)
+            file.seek(max(0, size - len(_JOURNAL_END)))
+            end = file.read()
+    except FileNotFoundError:  # whoever writes removes it when a transaction ends
         return
-    with journal.open("rb") as file:
-        size = file.seek(0, os.SEEK_END)
-        file.seek(max(0, size - len(_JOURNAL_END)))
-        end = file.read()
     if end == _JOURNAL_END:
         raise CorruptWorkspace(
             "{journal} was not written by SAGE Desktop: it names another file, which "

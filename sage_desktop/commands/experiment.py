@@ -23,7 +23,7 @@ from core.experiments.plans.cells import Cell, recording
 from core.experiments.plans.operator_sets import SETS
 from core.experiments.plans.plan import Plan, changed
 from core.experiments.plans.plan_file import plan_text, read_plan, shipped_plans
-from core.experiments.running.folder import FILE, Experiment, create
+from core.experiments.running.folder import FILE, Experiment, create, repeated
 from core.records_json import to_json
 from sage_desktop.commands.command_group import CommandGroup
 from sage_desktop.commands.run_progress import (
@@ -133,6 +133,24 @@ def run(plan: str, folder: Path | None, side_by_side: int, **choices: Any) -> No
             ),
         )
     _run(current, side_by_side)
+
+
+@experiment.command()
+@click.argument("place")
+@click.option(
+    "--into",
+    "folder",
+    type=click.Path(path_type=Path, file_okay=False),
+    required=True,
+    help="Folder of the repetition: new or empty.",
+)
+@click.option("--side-by-side", type=click.IntRange(1, 64), default=1)
+def repeat(place: str, folder: Path, side_by_side: int) -> None:
+    """Run the experiment PLACE once more in another folder, with its plan, models, first memory and inputs.
+
+    The same kernels get the same verdicts there, and a stand-in or a recording the same report.
+    """
+    _run(repeated(_experiment_at(place), folder), side_by_side)
 
 
 @experiment.command()
@@ -313,6 +331,7 @@ _PAIR = (
     "first",
     "second",
     "operators",
+    "inputs",
     "ER difference",
     "only first",
     "only second",

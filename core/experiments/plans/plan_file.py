@@ -19,6 +19,8 @@ from core.method.methods import method
 from core.operators.toml_table import Table
 from core.outside import at_home, read_text, toml_table
 
+REPEATS = 3  # of a plan that names none
+
 
 def shipped_plans() -> tuple[str, ...]:
     """Names of the plans that ship."""
@@ -71,7 +73,7 @@ def read_plan(text: str, source: str) -> Plan:
         question=top.take("question", str, ""),
         operators=top.take_strings("operators"),
         reported=top.take_strings("reported", ()),
-        repeats=top.take("repeats", int, 1),
+        repeats=top.take("repeats", int, REPEATS),
         seed=top.take("seed", int, 0),
         against=top.take("against", str, ""),
         bank=memory.take("bank", str, "seeds"),

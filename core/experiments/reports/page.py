@@ -100,6 +100,7 @@ def pair_cells(pair: Pair) -> tuple[str, ...]:
         pair.first,
         pair.second,
         str(pair.operators),
+        "same" if pair.same_inputs else "different",
         _signed(pair.difference),
         str(pair.correctness.only_first),
         str(pair.correctness.only_second),

@@ -136,12 +136,13 @@ class ArmFigures:
 
 @dataclass(frozen=True)
 class Pair:
-    """Two arms over the operators both have a result for.
+    """Two arms over the operators both have a result for, repeat by repeat.
 
     Attributes:
         first: Name of the arm the plan compares others with.
         second: Name of the other.
         operators: Operators of both.
+        same_inputs: Whether every operator was judged with the same inputs in both, in every repeat.
         difference: ER of first minus ER of second, with its paired interval.
         correctness: Exact McNemar.
         speed: Wilcoxon over the operators both solved; None where latencies are of different origin.
@@ -152,6 +153,7 @@ class Pair:
     first: str
     second: str
     operators: int
+    same_inputs: bool
     difference: Figure
     correctness: McNemar
     speed: Wilcoxon | None
@@ -408,6 +410,8 @@ def pair(
             )
         ),
         operators=len(operators),
+        same_inputs=_inputs(one, operators, repeats)
+        == _inputs(two, operators, repeats),
         difference=Figure(
             defined(mean_rate(difference)),
             interval(difference, mean_rate, seed),
@@ -439,6 +443,17 @@ def _common(first: Sequence[Trial], second: Sequence[Trial]) -> set[str]:
     """Operators that count in both."""
     return {row.operator for row in _counting(first)} & {
         row.operator for row in _counting(second)
+    }
+
+
+def _inputs(
+    rows: Sequence[Trial], operators: Sequence[str], repeats: Sequence[int]
+) -> set[tuple[str, int, str]]:
+    """Operator, repeat and digest of the inputs of the rows that are compared."""
+    return {
+        (row.operator, row.repeat, row.inputs)
+        for row in rows
+        if row.operator in operators and row.repeat in repeats
     }
 
 

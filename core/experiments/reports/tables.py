@@ -63,6 +63,7 @@ def pairs_csv(pairs: Iterable[Pair]) -> str:
             "first": pair.first,
             "second": pair.second,
             "operators": pair.operators,
+            "same_inputs": pair.same_inputs,
             **_figure("er_difference", pair.difference),
             "only_first": pair.correctness.only_first,
             "only_second": pair.correctness.only_second,

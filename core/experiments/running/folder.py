@@ -4,7 +4,7 @@ A cell is one arm with one backbone, once. What was done stands in the cells' wo
 which is a transaction; so an experiment continues after it was killed at any instant, by
 `sage experiment run FOLDER`.
 
-    experiment.json      the plan as it is run, and the sha256 of the cold start
+    experiment.json      the plan as it is run, the secret of its inputs, the sha256 of the cold start
     plan.toml            the plan as it was written
     cold-start.sage      the memory before anything was run
     cells/*.sage         one workspace a cell
@@ -21,9 +21,10 @@ from pathlib import Path
 
 from core.agent.run.limits import Limits
 from core.engine import queue
-from core.engine.beginning import Bank, begin_memory, beginning, read_bank, session_bank
+from core.engine.beginning import begin_memory, beginning, read_bank, session_bank
 from core.engine.demo import prepare_demo
 from core.errors import SageError
+from core.evaluation.secret_seeds import new_secret, secret_of_repeat, set_secret
 from core.experiments.plans.cells import (
     Cell,
     Progress,
@@ -69,6 +70,8 @@ class Record:
         cold_start: sha256 over uid and content of every experience all arms begin with.
         experiences: How many those are.
         given: Arm -> sha256 of a finished memory that stands in for it; the arm is not run.
+        secret: What the seeds of all inputs are mixed with, in every arm alike; empty in folders of earlier
+            releases, whose cells have one each.
         format: Of this file.
     """
 
@@ -76,6 +79,7 @@ class Record:
     cold_start: str
     experiences: int
     given: dict[str, str] = field(default_factory=dict)
+    secret: str = ""
     format: int = 1
 
 
@@ -261,9 +265,10 @@ class Experiment:
         if session is not None:
             require_replayable(self.plan, cell, session)
             prepare_demo(path, session)
-        if cell.arm.continues and not path.exists():
-            copy_workspace(self._finished(cell), path)
         memory = self.frozen(cell)
+        if session is None and memory is None and not path.exists():
+            begins = self._finished(cell) if cell.arm.continues else None
+            copy_workspace(begins or self.folder / COLD_START, path)
         if memory is not None and not memory.exists():
             self._write_memory(cell, memory)
         with Workspace.open(path) as workspace:
@@ -287,27 +292,22 @@ class Experiment:
         if frozen is not None:
             claim(workspace, frozen)
         elif not cell.arm.continues:
-            if session is None:
-                begin_memory(workspace, self._bank())
             began = beginning(workspace)
             if began is None or began.sha256 != self.record.cold_start:
                 raise SageError(
                     "{cell} would begin with another memory than the experiment.",
-                    "The bank {bank} was changed since; make a new experiment.",
+                    "{file} was changed since; make a new experiment.",
                     cell=cell.label,
-                    bank=self.plan.bank,
+                    file=COLD_START,
                 )
         if session is not None:
             ids = [row[0] for row in workspace.db.execute("SELECT id FROM queue_entry")]
             queue.set_label(workspace, ids, cell.label)
             return
+        if secret := self.record.secret:
+            set_secret(workspace, secret_of_repeat(secret, cell.repeat))
         for source, name in self.plan.operators_of(cell.arm):
             queue.enqueue(workspace, name, source, cell.label)
-
-    def _bank(self) -> Bank:
-        bank = read_bank(self.plan.bank)
-        refuse_trained(self.plan, bank, self.plan.name)
-        return bank
 
     def _finished(self, cell: Cell) -> Path:
         """The final memory of the arm a cell needs.
@@ -350,15 +350,7 @@ def create(
         SageError: The folder holds something, the bank cannot be read or learnt from operators of the plan,
             or a recording cannot play an arm.
     """
-    if (
-        folder.exists()
-        and {entry.name.split(".sage")[0] for entry in folder.iterdir()} - _UNFINISHED
-    ):
-        raise SageError(
-            "{folder} is not empty.",
-            "Name a new folder; an experiment goes on with `sage experiment run FOLDER`.",
-            folder=folder,
-        )
+    _require_free(folder)
     recordings = {
         backbone.name: session
         for backbone in plan.backbones
@@ -399,11 +391,52 @@ def create(
         began = beginning(workspace)
     assert began is not None
     record = Record(
-        plan, began.sha256, began.experiences, _taken(folder, plan, given or {})
+        plan,
+        began.sha256,
+        began.experiences,
+        _taken(folder, plan, given or {}),
+        new_secret(),
     )
     (folder / PLAN_FILE).write_text(text, encoding="utf-8")
     _write_record(folder, record)  # last: the folder holds an experiment from now on
     return Experiment(folder)
+
+
+def repeated(experiment: Experiment, folder: Path) -> Experiment:
+    """A new experiment that runs another one again: same plan, models, first memory and inputs.
+
+    Args:
+        experiment: The one that is repeated, run or not.
+        folder: New or empty.
+
+    Raises:
+        SageError: The folder holds something.
+    """
+    _require_free(folder)
+    private_folder(folder, ours=True)
+    shutil.copy2(experiment.folder / PLAN_FILE, folder / PLAN_FILE)
+    copy_workspace(experiment.folder / COLD_START, folder / COLD_START)
+    memories = {
+        cell.label: folder / "memories" / f"{cell.label}.sage"
+        for cell in experiment.cells
+        if cell.arm.name in experiment.record.given
+    }
+    for label, target in memories.items():
+        private_folder(target.parent, ours=True)
+        copy_workspace(experiment.folder / "memories" / f"{label}.sage", target)
+    _write_record(folder, experiment.record)
+    return Experiment(folder)
+
+
+def _require_free(folder: Path) -> None:
+    """Refuse a folder that holds more than what a `create` that was killed left."""
+    names = {entry.name.split(".sage")[0] for entry in folder.glob("*")}
+    if names - _UNFINISHED:
+        raise SageError(
+            "{folder} is not empty.",
+            "Name a new folder; an experiment goes on with `sage experiment run FOLDER`.",
+            folder=folder,
+        )
 
 
 def _write_record(folder: Path, record: Record) -> None:

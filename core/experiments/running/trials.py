@@ -10,6 +10,7 @@ from core.agent.run.journal import Journal
 from core.agent.run.limits import Limits, Meter
 from core.analysis.results import RunResults, read_runs
 from core.evaluation.metrics import OperatorResult
+from core.evaluation.secret_seeds import inputs_digest
 from core.experiments.plans.cells import Cell
 from core.experiments.running.folder import Experiment
 from core.models.port import RECORDINGS
@@ -41,6 +42,7 @@ class Trial:
         model: Who wrote the kernels.
         model_origin: live, recorded, scripted or manual.
         judge: Host, toolchain and processor.
+        inputs: Digest of what the seeds of all inputs were mixed with; empty: the published ones.
         memory: sha256 of what the memory began with, or of the frozen memory that was read.
         rounds: Used.
         model_calls: Replies.
@@ -70,6 +72,7 @@ class Trial:
     model: str
     model_origin: str
     judge: str
+    inputs: str
     memory: str
     rounds: int
     model_calls: int
@@ -178,7 +181,7 @@ def trials_of(
     limits = Limits(
         price_input=prices[0], price_cached=prices[1], price_output=prices[2]
     )
-    meter = Meter(limits, Journal(workspace))
+    meter, inputs = Meter(limits, Journal(workspace)), inputs_digest(workspace)
     for result in (*run.results, *run.left_out):
         if only is not None and result.trajectory not in only:
             continue
@@ -200,6 +203,7 @@ def trials_of(
             complete=not result.incomplete,
             confined=result.operator not in run.unconfined,
             origin=origin,
+            inputs=inputs,
             rounds=rounds,
             model_calls=calls,
             tokens=spent.tokens if spent else None,

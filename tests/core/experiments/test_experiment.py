@@ -17,7 +17,7 @@ from core.experiments.plans.plan_file import read_plan
 from core.experiments.reports.comparison import compared, side
 from core.experiments.reports.page import write_report
 from core.experiments.reports.report import report_on
-from core.experiments.running.folder import Experiment, create
+from core.experiments.running.folder import Experiment, create, repeated
 from core.memory.replay.verification import verify
 from core.models.port import ModelRequest
 from core.operators.catalogue import catalogue_folder
@@ -59,6 +59,12 @@ def test_a_replayed_ablation_is_whole_and_ranks_nothing(
     )
 
 
+def made_and_run(folder: Path) -> Experiment:
+    another = made(folder / "another", "")
+    run(another)
+    return another
+
+
 @pytest.mark.system
 def test_arms_of_a_live_model_are_compared(tmp_path: Path) -> None:
     experiment = made(tmp_path / "small", REFINEMENT, repeats=2)
@@ -79,6 +85,9 @@ def test_arms_of_a_live_model_are_compared(tmp_path: Path) -> None:
     assert pair.difference.value == pytest.approx(0.25)
     assert pair.speed is not None
     assert pair.speed.n == 3
+    assert pair.same_inputs
+    inputs = {(t.repeat, t.inputs) for t in report.trials}
+    assert len(inputs) == 2, "one for each repeat, the same in both arms"
     sage, refinement = report.arms
     assert (sage.solved, refinement.solved) == ((4, 4), (3, 3))
     calls = sum(t.model_calls for t in report.trials if t.arm == "sage")
@@ -93,6 +102,13 @@ def test_arms_of_a_live_model_are_compared(tmp_path: Path) -> None:
     assert again[0].correctness == pair.correctness
     with pytest.raises(SageError, match="no arm nothing"):
         side(experiment, "nothing")
+    repetition = repeated(experiment, tmp_path / "repetition")
+    run(repetition)
+    assert report_on(repetition).figures_sha256 == report.figures_sha256
+    (others,) = compared(
+        side(experiment, "sage"), [side(made_and_run(tmp_path), "sage")]
+    )
+    assert not others.same_inputs
 
 
 @pytest.mark.system

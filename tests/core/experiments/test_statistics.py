@@ -58,6 +58,10 @@ def test_wilcoxon_is_that_of_the_signs_and_ranks() -> None:
     upper = sum(total >= observed for total in sums) / len(sums)
     assert found.p == pytest.approx(2 * upper)
     assert wilcoxon(row(5.0), row(5.0)).p is None
+    first = np.array([[1.0, 1.0], [10.0, math.nan]])
+    second = np.array([[2.0, math.nan], [20.0, 1.0]])
+    paired = wilcoxon(first, second)
+    assert (paired.n, paired.ratio) == (1, 2.0), "a repeat is set against itself alone"
     assert wilcoxon(row(math.nan), row(5.0)).n == 0
 
 
