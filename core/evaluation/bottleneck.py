@@ -7,7 +7,7 @@ last often only waits for the other.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from core.evaluation.records import PipeProfile, PipeTimes
 
@@ -33,6 +33,11 @@ class Bottleneck:
     critical: PipeTimes | None
     kernel_us: float
     launch_us: float
+
+    @property
+    def is_launch(self) -> bool:
+        """Whether the launch costs more than the work behind it."""
+        return self.launch_us > self.kernel_us > 0
 
 
 def core_name(core: PipeTimes) -> str:
@@ -60,17 +65,19 @@ def bottleneck(profile: PipeProfile) -> Bottleneck:
     kernel_us = longest / profile.clock_mhz if profile.clock_mhz else 0.0
     critical = critical_core(profile)
     label = _label(profile, critical)
-    if profile.launch_us > kernel_us > 0:
-        share = profile.launch_us / (profile.launch_us + kernel_us)
-        label = f"bound by the cost of the launch ({share:.0%} of the time)"
-    return Bottleneck(label, critical, kernel_us, profile.launch_us)
+    limit = Bottleneck(label, critical, kernel_us, profile.launch_us)
+    if not limit.is_launch:
+        return limit
+    share = profile.launch_us / (profile.launch_us + kernel_us)
+    label = f"bound by the cost of the launch ({share:.0%} of the time)"
+    return replace(limit, label=label)
 
 
 def bound_text(profile: PipeProfile) -> str:
     """What bounds a launch and how far from that it is, in one line."""
     limit = bottleneck(profile)
     core = limit.critical
-    if core is None or limit.launch_us > limit.kernel_us > 0:
+    if core is None or limit.is_launch:
         return limit.label
     pipe, busy = _busiest(core)
     share = busy / (core.total_cycles or 1.0)

@@ -16,11 +16,18 @@ from core.evaluation.bottleneck import (
     pipe_shares,
     waits,
 )
-from core.evaluation.records import LineTimes, PipeProfile, PipeTimes
+from core.evaluation.records import (
+    CaseResult,
+    Evaluation,
+    LineTimes,
+    PipeProfile,
+    PipeTimes,
+)
+from core.evaluation.roofline import slowest_timed
 from core.visible import one_line
 
 _CORES = 6  # rows of a diagnostic
-_LINES = 5
+MOST_LINES = 5  # of a kernel, with which one begins
 _ALIKE = 0.95  # of the slowest core's time, from which all cores of a kind work alike
 _NAME = 120  # characters of a file or call
 _KINDS = {"aic": "cube cores (AIC)", "aiv": "vector cores (AIV)"}
@@ -96,15 +103,51 @@ def _kinds(profile: PipeProfile) -> Iterator[str]:
         yield f"- {len(times)} {name}: {spread}{longest:.0f} cycles"
 
 
-def line_rows(core: PipeTimes | None) -> list[str]:
+def line_rows(core: PipeTimes | None, of: str = "") -> list[str]:
     """The most expensive lines of a core under a heading, one row each.
 
     Empty without a core, or where its lines are not known.
+
+    Args:
+        core: Of a launch.
+        of: Which launch it was, where nothing around the rows says so.
     """
-    if core is None or not core.lines:
+    lines = core.costly_lines[:MOST_LINES] if core is not None else ()
+    if core is None or not lines:
         return []
-    heading = f"Most expensive lines of {core_name(core)}:"
-    return [heading, *(_line_row(line, core) for line in core.lines[:_LINES])]
+    which = f" in {of}" if of else ""
+    heading = f"Most expensive lines of {core_name(core)}{which}:"
+    return [heading, *(_line_row(line, core) for line in lines)]
+
+
+def further_line_rows(evaluation: Evaluation) -> list[str]:
+    """The most expensive lines of the timed cases beside the slowest, whose profile has its own.
+
+    A case that the launch bounds has none. Cases in which the same lines cost most are named
+    together, for what a call costs there differs little.
+    """
+    slowest = slowest_timed(evaluation)
+    bound = [case for case in evaluation.cases if case.critical is not None]
+    bound.sort(key=lambda case: case is not slowest)
+    rows: list[str] = []
+    alike: dict[frozenset[tuple[str, int, str]], list[str]] = {}
+    for case in bound:
+        places = _costly_places(case)
+        if places and places not in alike and case is not slowest:
+            rows += line_rows(case.critical, of=case.case)
+        alike.setdefault(places, []).append(case.case)
+    alike.pop(frozenset(), None)
+    for first, *others in alike.values():
+        if others:
+            same = f"The lines that cost most in {first} do so in"
+            rows.append(f"{same} {', '.join(others)} too.")
+    return rows
+
+
+def _costly_places(case: CaseResult) -> frozenset[tuple[str, int, str]]:
+    """File, line and call of the lines that `line_rows` shows of a case."""
+    lines = case.critical.costly_lines[:MOST_LINES] if case.critical else ()
+    return frozenset((line.file, line.line, line.call) for line in lines)
 
 
 def _line_row(line: LineTimes, core: PipeTimes) -> str:

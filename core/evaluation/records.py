@@ -51,6 +51,9 @@ class LatencyOrigin(StrEnum):
     REPLAYED = "replayed"
 
 
+LEAST_SHARE = (
+    0.01  # of a core's cycles, from which a line of the kernel is worth naming
+)
 TIME_MODEL = 3  # of the twin that ships; as `time_model` of its processors.toml
 
 
@@ -344,6 +347,12 @@ class PipeTimes:
     gm_rate: float = 0.0
     lines: tuple[LineTimes, ...] = ()
 
+    @property
+    def costly_lines(self) -> tuple[LineTimes, ...]:
+        """Those of `lines` that take at least `LEAST_SHARE` of the core's cycles."""
+        least = LEAST_SHARE * self.total_cycles
+        return tuple(line for line in self.lines if line.cycles >= least)
+
 
 @dataclass(frozen=True, slots=True)
 class PipeProfile:
@@ -446,6 +455,7 @@ class CaseResult:
     `reference` is the latency of the operator's `torch_npu` implementation on the same device, if measured.
     The latency of the operator adds `weight` times that of the case.
     `bound` says of a timed case what bounds it and how far from that it is, empty where it is not known.
+    `critical` is the core whose work its time hangs on, None where the launch costs more than that work.
     """
 
     case: str
@@ -461,6 +471,7 @@ class CaseResult:
     reference: Latency | None = None
     weight: float = 1.0
     bound: str = ""
+    critical: PipeTimes | None = None
 
 
 def weighted_sum(

@@ -16,7 +16,11 @@ from core.agent.prompt.hidden_cases import (
     without_place,
 )
 from core.agent.reply.markdown import fence_for
-from core.evaluation.profile_text import core_rows, profile_text
+from core.evaluation.profile_text import (
+    core_rows,
+    further_line_rows,
+    profile_text,
+)
 from core.evaluation.records import (
     CANN_HEADERS,
     INSIDE_MODEL,
@@ -119,6 +123,7 @@ def feedback_text(
         )
     if evaluation.profile is not None and not brief:
         parts.append(profile_text(evaluation.profile, of="the slowest timed case"))
+        parts += further_line_rows(evaluation)
     return "\n".join(part for part in parts if part)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from core.evaluation.bottleneck import bound_text, critical_core
+from core.evaluation.bottleneck import bottleneck, bound_text, critical_core
 from core.evaluation.records import (
     BuildReport,
     CaseResult,
@@ -100,7 +100,9 @@ def _with_bound(row: CaseResult, profiles: Mapping[str, PipeProfile]) -> CaseRes
     profile = profiles.get(row.case)
     if profile is None or row.status != "pass":
         return row
-    return replace(row, bound=bound_text(profile))
+    limit = bottleneck(profile)
+    critical = None if limit.is_launch else limit.critical
+    return replace(row, bound=bound_text(profile), critical=critical)
 
 
 def _verdict(

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QLabel, QListWidget, QListWidgetItem, QWidget
 
 from core.analysis.queries import QueueRow
 from core.evaluation.bottleneck import bottleneck, core_name
+from core.evaluation.profile_text import MOST_LINES
 from core.evaluation.records import LineTimes, PipeProfile
 from sage_desktop.panels.results.pipe_bars import PipeBars
 from sage_desktop.panels.results.reading import (
@@ -30,7 +31,6 @@ from sage_desktop.ui.widgets.stacking import boxed, hbox, split, stacked, vbox
 from sage_desktop.ui.widgets.verdicts import latency_text, origin_text
 
 _tr = partial(QCoreApplication.translate, "BottleneckView")
-_LINES = 5  # of a kernel, as many as the prompt has
 
 
 class BottleneckView(QWidget):
@@ -63,7 +63,7 @@ class BottleneckView(QWidget):
         self.pipe_words = muted()
         self.pipes = PipeBars()
         self.line_words = muted()
-        self.lines = [ElidingLabel() for _ in range(_LINES)]
+        self.lines = [ElidingLabel() for _ in range(MOST_LINES)]
         self._lay_out()
 
     def _lay_out(self) -> None:
@@ -169,7 +169,7 @@ class BottleneckView(QWidget):
     def _show_lines(self, profile: PipeProfile | None) -> None:
         """The most expensive lines of the critical core, none where they are not known."""
         core = bottleneck(profile).critical if profile is not None else None
-        lines = core.lines[: len(self.lines)] if core is not None else ()
+        lines = core.costly_lines[: len(self.lines)] if core is not None else ()
         for label in (self.line_words, *self.lines):
             label.hide()
         if core is None or not lines:

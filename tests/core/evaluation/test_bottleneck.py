@@ -137,6 +137,7 @@ def test_lines_are_told_with_calls_cycles_and_what_a_call_moves() -> None:
         LineTimes(
             "op_kernel/a.cpp", 9, "DataCopy", "mte2", 64, 19584.0, moved=106496.0
         ),
+        LineTimes("op_kernel/a.cpp", 40, "GetValue", "scalar", 3, 180.0),
     )
     core = replace(_aiv(0, 40_000, vector=9_500, mte2=38_000), lines=lines)
     text = profile_text(_profile(core))
@@ -145,6 +146,7 @@ def test_lines_are_told_with_calls_cycles_and_what_a_call_moves() -> None:
         "384 elements a call, 23% of the core"
     ) in text
     assert "64 calls, 306.0 cycles a call, 1664 bytes a call, 49% of the core" in text
+    assert " 0% of the core" not in text, "what costs nothing is no cure"
 
 
 def test_a_bound_says_how_far_from_it_a_launch_is() -> None:

@@ -13,6 +13,7 @@ from core.evaluation.records import (
     Finding,
     Latency,
     LatencyOrigin,
+    LineTimes,
     PipeProfile,
     PipeTimes,
     Severity,
@@ -39,6 +40,16 @@ VISIBLE = CaseResult(
     status="wrong-result",
     dtype="float16",
     statistics=(STATISTICS,),
+)
+LATENCY = Latency(
+    8.0,
+    "us",
+    LatencyOrigin.MODELLED,
+    "twin",
+    0,
+    None,
+    "Ascend910B1 model",
+    time_model=TIME_MODEL,
 )
 PASSED = CaseResult("aligned", hidden=False, timed=True, status="pass")
 
@@ -128,16 +139,7 @@ def test_a_hazard_of_a_hidden_case_is_a_rule_and_a_line() -> None:
 
 
 def test_a_correct_kernel_shows_latency_with_origin_and_bottleneck() -> None:
-    best = Latency(
-        8.0,
-        "us",
-        LatencyOrigin.MODELLED,
-        "twin",
-        0,
-        None,
-        "Ascend910B1 model",
-        time_model=TIME_MODEL,
-    )
+    best = LATENCY
     cores = (
         PipeTimes(0, 900.0, mte2=100.0),
         PipeTimes(1, 1000.0, scalar=50.0, mte2=820.0),
@@ -202,3 +204,30 @@ def test_the_share_of_the_launch_is_told_of_every_latency() -> None:
     text = feedback_text(evaluation, None)
     assert "- aligned: pass, 20.00 us (75% of it launch)" in text
     assert "80.00 us (modelled, Ascend910B1 model) (25% of it launch)" in text
+
+
+def test_every_timed_case_bound_by_its_work_names_its_lines() -> None:
+    """The slowest has them in its profile; cases with the same lines share a sentence."""
+    copies = LineTimes("op_kernel/k.cpp", 9, "DataCopy", "mte2", 64, 800.0, 4096.0)
+    sums = LineTimes("op_kernel/k.cpp", 30, "ReduceSum", "vector", 8, 700.0, lanes=99)
+    by_case = {"bulk": copies, "rows": sums, "long-rows": sums, "tokens": copies}
+    cases = tuple(
+        CaseResult(
+            name,
+            hidden=False,
+            timed=True,
+            status="pass",
+            latency=replace(LATENCY, value=90.0 if name == "bulk" else 9.0),
+            critical=PipeTimes(0, 1000.0, unit="aiv", lines=(line,)),
+        )
+        for name, line in by_case.items()
+    )
+    profile = PipeProfile(1850.0, (cases[0].critical,), "mte2", LatencyOrigin.MODELLED)
+    evaluation = replace(
+        judged("Lerp", "d", VerdictClass.PASS), cases=cases, profile=profile
+    )
+    text = feedback_text(evaluation, None)
+    assert text.count("k.cpp:9 DataCopy") == text.count("k.cpp:30 ReduceSum") == 1
+    assert "Most expensive lines of AIV 0 in rows:" in text
+    assert "cost most in rows do so in long-rows too." in text
+    assert "cost most in bulk do so in tokens too." in text
