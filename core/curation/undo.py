@@ -21,6 +21,7 @@ from core.memory.evidence import (
     own_episodes,
 )
 from core.memory.ledger import (
+    ARRIVED_ARCHIVED,
     OPERATORS,
     TAKEN_BACK,
     Changes,
@@ -266,7 +267,8 @@ def _withdrawn(
     """
     whole, applied = residency.item_row(db, item), episodes_applied(db)
     if whole["state"] == "archived":
-        return {}
+        arrived = whole["state_reason"] == ARRIVED_ARCHIVED
+        return {"state_reason": TAKEN_BACK, "superseded_by": None} if arrived else {}
     columns = (
         residency.demotion(whole, seq, applied, parameters)
         if whole["hot_region"]

@@ -99,8 +99,9 @@ def write_bank(
     Args:
         workspace: Read-only will do.
         path: Must not exist unless `replace`; never the workspace itself.
-        form: `jsonl` and `sqlite` hold everything but the state of items; `paper` is
-            one item record of the paper's schema per line, counters without traces.
+        form: `jsonl` and `sqlite` hold everything, of the state of items only whether
+            they are archived; `paper` is one item record of the paper's schema per
+            line, counters without traces, archived items left out.
         replace: A file that is there may be replaced; it is kept when the new one
             cannot be written.
 

@@ -10,7 +10,7 @@ import.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -23,9 +23,11 @@ from core.memory.evidence import (
     foreign_episodes,
     in_order,
     merged_into,
+    merged_items,
     own_episodes,
+    whole_item,
 )
-from core.memory.ledger import CONTENT, encode
+from core.memory.ledger import CONTENT, TAKEN_BACK, encode
 from core.memory.reading import read_items
 from core.memory.records import (
     CodeDiff,
@@ -39,10 +41,9 @@ from core.outside import read_text
 from core.records_json import decode
 from core.same_fields import record_of, values_of
 
-FORMAT = 1
-# Earlier releases wrote it where used residents had earned credit, which counts nothing
-# now
-_NEWEST = 2
+# 1 had no archived items. Earlier releases wrote 2 where used residents had earned
+# credit, which counts nothing now.
+FORMAT = 3
 _RECORDS = (("code_diff", CodeDiff), ("scope", Scope))
 
 
@@ -52,9 +53,12 @@ class BankItem:
 
     Attributes:
         changes: Everything ever written to it, oldest first; the content is their fold.
-        aliases: uids of items that were merged into it; their credit is its credit.
+        aliases: uids of items that were merged into it and are not in the file
+            themselves; their credit is its credit.
         eligible: Memory id -> episodes in which that memory could retrieve it; merged
             by the larger number.
+        archived: It was out of use where the file was written.
+        part_of: uid of the item it was merged into; its credit is credit of that one.
     """
 
     uid: str
@@ -78,6 +82,8 @@ class BankItem:
     changes: tuple[ContentChange, ...]
     eligible: dict[str, int]
     aliases: tuple[str, ...] = ()
+    archived: bool = False
+    part_of: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +107,7 @@ class _Episode(msgspec.Struct, tag_field="kind", tag="episode"):
 
 
 def export_bank(db: sqlite3.Connection) -> str:
-    """Return the memory as JSON lines, archived items left out.
+    """Return the memory as JSON lines, archived items included and marked.
 
     Equal memories give equal bytes.
     """
@@ -109,18 +115,25 @@ def export_bank(db: sqlite3.Connection) -> str:
 
 
 def memory_bank(db: sqlite3.Connection) -> Bank:
-    """Return the memory of a workspace as it travels: all but archived items."""
+    """Return the memory of a workspace as it travels.
+
+    Items whose coming was undone are left out.
+    """
     episodes = {
         episode.uid: episode for episode in (*own_episodes(db), *foreign_episodes(db))
     }
-    in_use = (
-        item for item in read_items(db, None) if item.state is not ItemState.ARCHIVED
+    items = sorted(
+        (item for item in read_items(db, None) if not _taken_back(item)),
+        key=lambda item: item.uid,
     )
-    items = sorted(in_use, key=lambda item: item.uid)
-    beside = _Beside(db)
+    beside = _Beside(db, items)
     return Bank(
         tuple(_bank_item(beside, item) for item in items), tuple(episodes.values())
     )
+
+
+def _taken_back(item: MemoryItem) -> bool:
+    return item.state is ItemState.ARCHIVED and item.state_reason == TAKEN_BACK
 
 
 def bank_text(bank: Bank) -> str:
@@ -155,14 +168,14 @@ def parse_bank(source: str, text: str) -> Bank:
     rows = list(_rows(source, text.splitlines()))
     if not rows or not isinstance(rows[0], _Header):
         raise InvalidInput(source, "line 1", "is not the header of an exported memory")
-    if rows[0].format > _NEWEST:
+    if rows[0].format > FORMAT:
         raise InvalidInput(
             source,
             "format",
             "{format} is newer than {ours}",
             "Update SAGE Desktop.",
             format=rows[0].format,
-            ours=_NEWEST,
+            ours=FORMAT,
         )
     return Bank(
         tuple(row.item for row in rows if isinstance(row, _Item)),
@@ -215,8 +228,11 @@ def canonical(fields: dict[str, str | int]) -> dict[str, str | int]:
 class _Beside:
     """What is kept of items in tables beside theirs, read once for all of them."""
 
-    def __init__(self, db: sqlite3.Connection) -> None:
+    def __init__(self, db: sqlite3.Connection, items: Sequence[MemoryItem]) -> None:
         self.db = db
+        self.uid_of = {item.id: item.uid for item in items}
+        self._uids = frozenset(self.uid_of.values())
+        self._merged = merged_items(db)
         self.bank = str(
             db.execute("SELECT value FROM meta WHERE key = 'bank_id'").fetchone()[0]
         )
@@ -230,6 +246,18 @@ class _Beside:
             self.changes.setdefault(item, []).append(_content_change(at, fields))
         self.any_alias = any_merged(db)
 
+    def aliases(self, item: MemoryItem) -> tuple[str, ...]:
+        """Return the uids that stand for the item and do not travel themselves."""
+        if not self.any_alias or self.whole(item):
+            return ()
+        names = merged_into(self.db, (item.id,))
+        return tuple(uid for uid in names if uid not in self._uids)
+
+    def whole(self, item: MemoryItem) -> str:
+        """Return the uid of the item that `item` is a part of; empty where of none."""
+        whole = whole_item(item.id, self._merged)
+        return "" if whole == item.id else self.uid_of.get(whole, "")
+
 
 def _bank_item(beside: _Beside, item: MemoryItem) -> BankItem:
     return record_of(
@@ -238,7 +266,9 @@ def _bank_item(beside: _Beside, item: MemoryItem) -> BankItem:
         adopted_operators=tuple(sorted(item.adopted_operators)),
         changes=tuple(beside.changes.get(item.id, ())),
         eligible=_with_own(beside.eligible[item.id], item.n_elig, beside.bank),
-        aliases=merged_into(beside.db, (item.id,)) if beside.any_alias else (),
+        aliases=beside.aliases(item),
+        archived=item.state is ItemState.ARCHIVED,
+        part_of=beside.whole(item),
     )
 
 

@@ -2,6 +2,10 @@
 
 By uid, by union, the same result in any order and however often.
 
+Whether an item is in use is each memory's own decision. One that is new here comes
+archived when it was archived there, and is in use as soon as a memory arrives that uses
+it.
+
 Content is the fold of everything ever written, the last writer of a field wins and the
 other text stays in the history; evidence is folded again from the union of the
 episodes. What a person should look at is reported.
@@ -35,6 +39,7 @@ from core.memory.evidence import (
     owners,
 )
 from core.memory.ledger import (
+    ARRIVED_ARCHIVED,
     OPERATORS,
     TAKEN_BACK,
     Value,
@@ -60,6 +65,7 @@ from core.memory.store import MemoryStore
 from core.memory.time_models import hold_superseded
 from core.memory.tokens import rule_tokens
 from core.records_json import decode
+from core.workspace.rows import LISTED, listed
 
 _NOW = (
     -1
@@ -128,6 +134,7 @@ class _Merge:
         self._reason = reason
         self._state = state
         self._conflicts: list[Conflict] = []
+        self._recount: set[int] = set()
         self._any_alias = any(item.aliases for item in bank.items) or any_merged(db)
 
     def run(self) -> MergeReport:
@@ -140,9 +147,13 @@ class _Merge:
         )
         nothing_new = self._without_news(touched, taken_back)
         added, updated, credited = [], [], []
-        for item in sorted(self._bank.items, key=lambda item: item.uid):
+        # the whole before its parts, which refer to it
+        for item in sorted(
+            self._bank.items, key=lambda item: (bool(item.part_of), item.uid)
+        ):
             if item.uid not in mine:
                 self._add(item, evidence)
+                mine.add(item.uid)
                 added.append(item.uid)
                 continue
             if item.uid in nothing_new:
@@ -153,19 +164,38 @@ class _Merge:
                 continue
             updated += [item.uid] * content
             credited += [item.uid] * credit
+        credited += self._count_again(touched, evidence)
         hold_superseded(self._db)
         self._keep_budget()
         if has_events(self._db, first) or new_episodes:
             self._close(first)
-        unchanged = len(self._bank.items) - len(added) - len({*updated, *credited})
+        changed = {*added, *updated, *credited}
+        unchanged = {item.uid for item in self._bank.items} - changed
         return MergeReport(
             tuple(added),
-            tuple(updated),
-            tuple(credited),
-            unchanged,
+            tuple(dict.fromkeys(updated)),
+            tuple(dict.fromkeys(credited)),
+            len(unchanged),
             len(new_episodes),
             tuple(self._conflicts),
         )
+
+    def _count_again(self, touched: set[str], evidence: EvidenceFolder) -> list[str]:
+        """Count the items that new episodes speak of, whether or not the bank has them.
+
+        Also those that gained or lost a part. Returns the uids of those that changed.
+        """
+        owner = owners(self._db)
+        items = {owner[uid] for uid in touched if uid in owner} | self._recount
+        changed = []
+        for number in sorted(items):
+            uid = self._db.execute(
+                "SELECT uid FROM item WHERE id = ?", (number,)
+            ).fetchone()[0]
+            names = {uid, *merged_into(self._db, (number,))}
+            if self._write(number, counts(evidence.of(names))):
+                changed.append(uid)
+        return changed
 
     def _without_news(self, touched: set[str], taken_back: set[str]) -> set[str]:
         """Return the items of the bank that bring nothing.
@@ -183,7 +213,11 @@ class _Merge:
                 "SELECT item_id, at, fields FROM content_change"
             )
         }
-        rows = self._db.execute("SELECT uid, id, created_at, elig_foreign FROM item")
+        rows = self._db.execute(
+            "SELECT uid, id, created_at, elig_foreign FROM item "
+            "WHERE NOT (state = 'archived' AND state_reason = ?)",
+            (ARRIVED_ARCHIVED,),
+        )
         mine = {
             row[0]: (row[1], row[2], decode(row[3], dict[str, int])) for row in rows
         }
@@ -237,12 +271,11 @@ class _Merge:
         eligible = self._foreign_counts(item.eligible)
         columns: dict[str, Value] = {
             **self._content_columns(item.uid, content),
-            **counts(evidence.of({item.uid, *item.aliases})),
+            **counts(evidence.of({item.uid, *self._effective_aliases(item)})),
             "uid": item.uid,
             "origin": item.origin.value,
             "created_at": item.created_at,
-            "state": self._state.value,
-            "state_reason": "" if self._state is ItemState.ACTIVE else self._reason,
+            **self._new_state(item),
             "elig_foreign": encode(eligible),
             "elig_acc": sum(eligible.values()),
         }
@@ -251,8 +284,61 @@ class _Merge:
             self._db, columns, kind="import", actor="user", reason=self._reason
         )
         self._remember(item_id, item)
+        self._loses_alias(item.uid)
+        if item.part_of:
+            self._recount.add(self._whole_of(item) or item_id)
         if operators != "[]":
             self._write(item_id, {OPERATORS: operators})
+
+    def _effective_aliases(self, item: BankItem) -> set[str]:
+        """Return the uids that stand for the item because no item here has them."""
+        items = self._db.execute(
+            f"SELECT uid FROM item WHERE uid IN {LISTED}", (listed(item.aliases),)
+        )
+        return {*item.aliases} - {row[0] for row in items}
+
+    def _loses_alias(self, uid: str) -> None:
+        """Count the item again for which `uid` stood until it came itself."""
+        rows = self._db.execute("SELECT item_id FROM item_alias WHERE uid = ?", (uid,))
+        self._recount |= {row[0] for row in rows}
+
+    def _whole_of(self, item: BankItem) -> int | None:
+        """Return the number of the item that `item` is a part of, if that is here."""
+        row = self._db.execute(
+            "SELECT id FROM item WHERE uid = ?", (item.part_of,)
+        ).fetchone()
+        return None if row is None else int(row[0])
+
+    def _new_state(self, item: BankItem) -> dict[str, Value]:
+        if not item.archived:
+            reason = "" if self._state is ItemState.ACTIVE else self._reason
+            return {"state": self._state.value, "state_reason": reason}
+        return {
+            "state": ItemState.ARCHIVED.value,
+            "state_reason": ARRIVED_ARCHIVED,
+            "superseded_by": self._whole_of(item) if item.part_of else None,
+        }
+
+    def _arrived_state(self, mine: MemoryItem, item: BankItem) -> dict[str, Value]:
+        """Return the columns of the state of an item nobody decided about here.
+
+        In use stands above archived, archived above a part of another, and of several
+        wholes the one whose uid sorts first: the order of merging leaves no trace.
+        """
+        former = self._db.execute(
+            "SELECT whole.id, whole.uid FROM item JOIN item AS whole "
+            "ON whole.id = item.superseded_by WHERE item.id = ?",
+            (mine.id,),
+        ).fetchone()
+        if not item.archived:
+            new = revived(self._db, self._state, self._reason) | {"superseded_by": None}
+        elif former is None or (item.part_of and item.part_of >= former[1]):
+            return {}
+        else:
+            new = {"superseded_by": self._whole_of(item) if item.part_of else None}
+        wholes = {former[0] if former else None, new["superseded_by"], mine.id}
+        self._recount |= {number for number in wholes if isinstance(number, int)}
+        return new
 
     def _update(
         self, item: BankItem, evidence: EvidenceFolder, touched: set[str]
@@ -273,8 +359,16 @@ class _Merge:
             columns |= counts(evidence.of(names))
         columns |= self._eligibility(mine, item)
         columns["created_at"] = min(mine.created_at, item.created_at)
-        if mine.state is ItemState.ARCHIVED and mine.state_reason == TAKEN_BACK:
-            columns |= revived(self._db, self._state, self._reason)
+        if mine.state is ItemState.ARCHIVED:
+            if mine.state_reason == TAKEN_BACK:
+                self._loses_alias(item.uid)
+                columns |= (
+                    self._new_state(item)
+                    if item.archived
+                    else revived(self._db, self._state, self._reason)
+                )
+            elif mine.state_reason == ARRIVED_ARCHIVED:
+                columns |= self._arrived_state(mine, item)
         changed = self._write(mine.id, columns, content_changed)
         return content_changed, bool(changed & {"u_m", "n_ret", "n_ado", OPERATORS})
 
@@ -322,10 +416,9 @@ class _Merge:
 
     def _remember(self, item_id: int, item: BankItem) -> None:
         self._db.executemany(
-            "INSERT INTO item_alias SELECT ?, ?, ? "
-            "WHERE NOT EXISTS (SELECT 1 FROM item WHERE uid = ?) "
+            "INSERT INTO item_alias VALUES (?, ?, ?) "
             f"ON CONFLICT (uid) DO UPDATE SET brought_by = excluded.brought_by WHERE NOT ({HOLDS})",
-            [(alias, item_id, _NOW, alias) for alias in item.aliases],
+            [(alias, item_id, _NOW) for alias in item.aliases],
         )
         self._db.executemany(
             "INSERT OR IGNORE INTO content_change VALUES (?, ?, ?)",

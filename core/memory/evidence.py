@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from core.evaluation.records import LatencyOrigin
-from core.memory.ledger import OPERATORS, Value, encode
+from core.memory.ledger import OPERATORS, TAKEN_BACK, Value, encode
 from core.method.fold import Advance, CreditRecord, Evidence, Occasion, advance
 from core.method.parameters import MethodParameters
 from core.records_json import decode
@@ -16,6 +16,11 @@ from core.workspace.rows import LISTED, listed, named
 
 # of a row a merge brought: that the merge was not undone
 HOLDS = "NOT EXISTS (SELECT 1 FROM memory_event WHERE seq = brought_by AND undone_by IS NOT NULL)"
+# of a row of `item_alias`: that the uid it names is not an item of its own here
+_STANDS_FOR_ANOTHER = (
+    f"{HOLDS} AND NOT EXISTS (SELECT 1 FROM item AS other WHERE other.uid = item_alias.uid "
+    f"AND NOT (other.state = 'archived' AND other.state_reason = '{TAKEN_BACK}'))"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +139,9 @@ def owners(db: sqlite3.Connection) -> dict[str, int]:
     items = {row[0]: row[1] for row in db.execute("SELECT uid, id FROM item")}
     items |= {
         row[0]: row[1]
-        for row in db.execute(f"SELECT uid, item_id FROM item_alias WHERE {HOLDS}")
+        for row in db.execute(
+            f"SELECT uid, item_id FROM item_alias WHERE {_STANDS_FOR_ANOTHER}"
+        )
     }
     into = merged_items(db)
     return {uid: whole_item(item, into) for uid, item in items.items()}
@@ -183,7 +190,8 @@ def merged_into(db: sqlite3.Connection, items: Collection[int]) -> tuple[str, ..
         f"WITH RECURSIVE whole(id) AS (SELECT id FROM item WHERE id IN {LISTED} "
         "UNION SELECT item.id FROM item JOIN whole ON item.superseded_by = whole.id) "
         "SELECT uid FROM item WHERE id IN whole AND superseded_by IS NOT NULL "
-        f"UNION SELECT uid FROM item_alias WHERE item_id IN whole AND {HOLDS} ORDER BY 1",
+        f"UNION SELECT uid FROM item_alias WHERE item_id IN whole AND {_STANDS_FOR_ANOTHER} "
+        "ORDER BY 1",
         (listed(items),),
     )
     return tuple(row[0] for row in rows)

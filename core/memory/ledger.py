@@ -80,6 +80,8 @@ RECOUNTED = (
     "recount-evidence"  # event that writes evidence counted again from the episodes
 )
 TAKEN_BACK = "taken back"  # why an item is archived whose coming was undone
+# why one is that no memory it came from had in use
+ARRIVED_ARCHIVED = "archived where it came from"
 _INDEXED = frozenset(
     {"title", "category", "error_message", "code_diff", "summary", "state"}
 )

@@ -36,7 +36,7 @@ from core.method.parameters import MethodParameters
 
 _LAST = 2**62  # pin order of an item pinned but not yet admitted
 _COLUMNS = (
-    "id, uid, u_m, n_ret, n_ado, sigma, state, L_m, hot_region, hot_admitted_seq, p_hat_ema, ever_hot, "
+    "id, uid, u_m, n_ret, n_ado, sigma, state, state_reason, L_m, hot_region, hot_admitted_seq, p_hat_ema, ever_hot, "
     "elig_acc, elig_mark, pinned, barred, demoted_seq, "
     "(SELECT count(*) FROM item_operator AS o WHERE o.item_id = item.id) AS operators"
 )

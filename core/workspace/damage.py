@@ -10,6 +10,7 @@ import hashlib
 import re
 import sqlite3
 from collections.abc import Iterator
+from datetime import datetime
 
 from core.text import Text
 from core.workspace.errors import CorruptWorkspace
@@ -48,7 +49,15 @@ _ONE_OF = re.compile(r"CHECK \((\w+) IN \(((?:'\w*'(?:, )?)+)\)\)")
 def damage(db: sqlite3.Connection) -> tuple[str, ...]:
     """One sentence per thing that is damaged; empty when all is well. Reads the whole file."""
     faults: list[str] = []
-    for check in (_structure, _integrity, _unreadable, _texts, _json):
+    for check in (
+        _structure,
+        _integrity,
+        _unreadable,
+        _texts,
+        _json,
+        _counters,
+        _times,
+    ):
         try:
             faults += check(db)
         except sqlite3.Error as error:
@@ -157,6 +166,47 @@ def _unreadable(db: sqlite3.Connection) -> Iterator[str]:
                 yield f"{bad} values of {table}.{column} are no text"
     finally:
         db.text_factory = reader
+
+
+def _counters(db: sqlite3.Connection) -> Iterator[str]:
+    """Counters of the file that are missing, no number, or behind what they count."""
+    meta = dict(db.execute("SELECT key, value FROM meta").fetchall())
+    if not meta.get("bank_id"):
+        yield "meta.bank_id, the identity of the memory, is missing"
+    least = {
+        "seq": "SELECT max(coalesce((SELECT max(seq) FROM memory_event), 0), "
+        "coalesce((SELECT max(seq) FROM episode), 0))",
+        "episodes_applied": "SELECT count(*) FROM episode WHERE status = 'applied'",
+        "index_seq": "SELECT 0",
+    }
+    for key, query in least.items():
+        value = str(meta.get(key, ""))
+        if not value.isascii() or not value.isdecimal():
+            yield f"meta.{key} is {value!r}, not a number"
+        elif int(value) < (smallest := db.execute(query).fetchone()[0]):
+            yield f"meta.{key} is {value}, but {smallest} were written"
+
+
+def _times(db: sqlite3.Connection) -> Iterator[str]:
+    """Columns of times that hold something else."""
+    for table, columns in _columns(db, "TEXT").items():
+        for column in sorted(columns):
+            if column != "at" and not column.endswith("_at"):
+                continue
+            values = db.execute(
+                f"SELECT DISTINCT {column} FROM {table} WHERE {column} <> ''"
+            )
+            wrong = [str(row[0]) for row in values if not _is_time(str(row[0]))]
+            if wrong:
+                yield f"{len(wrong)} values of {table}.{column} are no time: {wrong[0][:40]!r}"
+
+
+def _is_time(value: str) -> bool:
+    try:
+        datetime.fromisoformat(value)
+    except ValueError:
+        return False
+    return True
 
 
 def _is_text(data: bytes) -> bool:

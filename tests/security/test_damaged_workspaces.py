@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import random
 import shutil
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -155,3 +157,37 @@ def test_a_damaged_text_is_named_with_its_file(
     assert "is not the one that was stored" in result.output
     assert str(file) in result.output or "verify" in line
     assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    ("statement", "name"),
+    [
+        ("DELETE FROM meta WHERE key = 'seq'", "meta.seq"),
+        ("DELETE FROM meta WHERE key = 'episodes_applied'", "meta.episodes_applied"),
+        (
+            "UPDATE meta SET value = 'x' WHERE key = 'episodes_applied'",
+            "meta.episodes_applied",
+        ),
+        ("UPDATE meta SET value = 1 WHERE key = 'seq'", "meta.seq"),
+        ("DELETE FROM meta WHERE key = 'bank_id'", "meta.bank_id"),
+        (
+            "UPDATE hot_snapshot SET created_at = 'soon'",
+            "hot_snapshot.created_at",
+        ),
+        (
+            "UPDATE _sqlite_migrations SET name = CAST(x'ff41' AS TEXT) WHERE id = 1",
+            "cannot be read",
+        ),
+    ],
+)
+def test_verify_names_a_damaged_counter_or_time(
+    whole: Path, tmp_path: Path, statement: str, name: str
+) -> None:
+    file = tmp_path / "w.sage"
+    shutil.copy(whole, file)
+    with closing(sqlite3.connect(file)) as db, db:
+        db.execute(statement)
+    words = ["memory", "verify", "--workspace", str(file)]
+    result = CliRunner().invoke(cli.main, words)
+    assert result.exit_code in (1, 2)
+    assert name in result.output

@@ -201,7 +201,7 @@ def _differences(db: sqlite3.Connection) -> Iterator[str]:
 def evidence_differences(db: sqlite3.Connection) -> Iterator[tuple[int, Evidence, str]]:
     """Give the items whose stored evidence is another than their episodes say.
 
-    Left out are archived items, parts of others, those whose evidence a person reset or a change of which was
+    Left out are parts of other items, those whose evidence a person reset or a change of which was
     taken back, and those of a fixed bank with utilities by another credit rule: theirs is not the sum of all
     episodes.
 
@@ -214,11 +214,11 @@ def evidence_differences(db: sqlite3.Connection) -> Iterator[tuple[int, Evidence
         names.setdefault(item, set()).add(uid)
     episodes = _EpisodesAsCounted(db)
     rows = db.execute(
-        "SELECT id, uid, u_m, n_ret, n_ado, state FROM item ORDER BY id"
+        "SELECT id, uid, u_m, n_ret, n_ado FROM item ORDER BY id"
     ).fetchall()
     items = {row["uid"] for row in rows}
     for row in rows:
-        if row["state"] == "archived" or row["id"] in unsure or row["id"] not in names:
+        if row["id"] in unsure or row["id"] not in names:
             continue
         parts = (names[row["id"]] & items) - {row["uid"]}
         evidence = episodes.evidence(
@@ -300,14 +300,21 @@ def _evidence_events(db: sqlite3.Connection) -> tuple[dict[int, int], set[int]]:
     """Return item -> seq of the last event that counted its evidence as a whole, and items to leave out."""
     written: dict[int, int] = {}
     unsure: set[int] = set()
+    merging: set[int] = set()
     for row in db.execute("SELECT seq, kind, payload FROM memory_event ORDER BY seq"):
         changes = payload_changes(row["payload"])
         if row["kind"] in {"undo", "redo", "reset-evidence", REPLAYED}:
             unsure |= changes.keys()
         elif row["kind"] in {"merge", "merge-items", RECOUNTED}:
-            written |= {
-                item: row["seq"]
+            counted = [
+                item
                 for item, columns in changes.items()
-                if "u_m" in columns
-            }
+                if columns.keys() & {"u_m", "n_ret", "n_ado"}
+            ]
+            written |= dict.fromkeys(counted, row["seq"])
+            merging |= set(counted if row["kind"] == "merge" else ())
+        elif row["kind"] == "merge-memory":
+            # what the merge brought has the position of its last event
+            written |= dict.fromkeys(merging, row["seq"])
+            merging.clear()
     return written, unsure

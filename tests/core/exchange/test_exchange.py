@@ -159,11 +159,12 @@ def test_evidence_of_items_merged_at_home_travels_with_them(
     play_episode(home, "h2", {"m2": True}, operator="Lerp")
     Curator(home).join("m1", "m2")
     merge(away, export(home, tmp_path), state=ItemState.ACTIVE)
-    assert [item.uid for item in away.items()] == ["m1"]
+    states = {item.uid: item.state for item in away.items()}
+    assert states == {"m1": ItemState.ACTIVE, "m2": ItemState.ARCHIVED}
     assert (away.item("m1").n_ado, away.item("m1").u_m) == (2, home.item("m1").u_m)
     merge(third, export(away, tmp_path))
     assert third.item("m1").n_ado == 2
-    assert merge(home, export(away, tmp_path)).unchanged == 1
+    assert merge(home, export(away, tmp_path)).unchanged == 2
     assert verify(third.workspace) == ()
 
 
@@ -193,7 +194,7 @@ def vars_of(item: object) -> dict[str, object]:
     [
         (lambda rows: rows[1:], "line 1"),
         (
-            lambda rows: [rows[0].replace('"format":1', '"format":3'), *rows[1:]],
+            lambda rows: [rows[0].replace('"format":3', '"format":4'), *rows[1:]],
             "format",
         ),
         (lambda rows: [rows[0], "{not json", *rows[1:]], "line 2"),
@@ -407,3 +408,52 @@ def test_what_earlier_releases_wrote_of_used_residents_counts_nothing(
         evidence = {item.uid: (item.u_m, item.n_ret) for item in target.items()}
         assert evidence == {"m1": (1.0, 1), "m2": (0.0, 0)}
         assert verify(other) == ()
+
+
+def test_an_archived_item_takes_its_credit_along(
+    make: MakeStore, tmp_path: Path
+) -> None:
+    home, team, backup = make("home"), make("team"), make("backup")
+    add_items(home, 2)
+    merge(team, export(home, tmp_path), state=ItemState.ACTIVE)
+    play_episode(home, "e", {"m1": True})
+    Curator(home).archive("m1")
+    file = export(home, tmp_path)
+    assert merge(team, file).credited == ("m1",)
+    assert (team.item("m1").n_ret, team.item("m1").state) == (1, ItemState.ACTIVE)
+    merge(backup, file)
+    assert (backup.item("m1").n_ret, backup.item("m1").state) == (
+        1,
+        ItemState.ARCHIVED,
+    )
+    assert merge(backup, export(team, tmp_path)).unchanged == 2
+    assert backup.item("m1").state is ItemState.QUARANTINED  # in use by somebody
+    for store in (home, team, backup):
+        assert verify(store.workspace) == ()
+
+
+def test_credit_counts_for_items_a_file_of_an_older_release_leaves_out(
+    make: MakeStore, tmp_path: Path
+) -> None:
+    home, team = make("home"), make("team")
+    add_items(home, 2)
+    merge(team, export(home, tmp_path), state=ItemState.ACTIVE)
+    play_episode(home, "e", {"m1": True})
+    file = export(home, tmp_path)
+    lines = file.read_text().splitlines()
+    file.write_text("\n".join(line for line in lines if '"uid":"m1"' not in line))
+    assert merge(team, file).credited == ("m1",)
+    assert verify(team.workspace) == ()
+
+
+def test_two_files_in_one_are_merged_as_two(
+    make: MakeStore, two_banks: tuple[Path, Path], tmp_path: Path
+) -> None:
+    """`cat a.jsonl b.jsonl`; a uid that is new and stands there twice."""
+    joined = tmp_path / "joined.jsonl"
+    joined.write_text("".join(path.read_text() for path in two_banks))
+    one, two = make("one"), make("two")
+    merge(one, joined)
+    for path in two_banks:
+        merge(two, path)
+    assert export_bank(one.workspace.db) == export_bank(two.workspace.db)
