@@ -120,7 +120,7 @@ def _plant_worths(workspace: Workspace, folder: Path) -> None:
         for answer in answers:
             db.execute(
                 "INSERT INTO worth(episode_uid, round, item_id, at, candidate, removed, "
-                "judge, why_not) VALUES (?, ?, ?, '2026', ?, ?, ?, ?)",
+                "judge, why_not) VALUES (?, ?, ?, '2026-11-24', ?, ?, ?, ?)",
                 (*rows[0], *answer),
             )
 
