@@ -193,12 +193,12 @@ _Span = tuple[
 
 def _spans(events: list[Event], lanes: LaneNames) -> list[_Span]:
     """Slices of X events and of pairs of B and E; a B without an end is left out."""
-    found: list[_Span] = []
-    begun: dict[int, list[Event]] = {}
+    spans: list[_Span] = []
+    open_events: dict[int, list[Event]] = {}
     for event in events:
         if event.ph == "X" and event.name not in QUEUED:
             start, end = event.ts * 1e3, (event.ts + event.dur) * 1e3
-            found.append(
+            spans.append(
                 (
                     lanes.of(event.pid, event.tid),
                     round(start),
@@ -208,10 +208,12 @@ def _spans(events: list[Event], lanes: LaneNames) -> list[_Span]:
                 )
             )
         elif event.ph == "B":
-            begun.setdefault(lanes.of(event.pid, event.tid), []).append(event)
-        elif event.ph == "E" and begun.get(lane := lanes.of(event.pid, event.tid)):
-            first = begun[lane].pop()
-            found.append(
+            open_events.setdefault(lanes.of(event.pid, event.tid), []).append(event)
+        elif event.ph == "E" and open_events.get(
+            lane := lanes.of(event.pid, event.tid)
+        ):
+            first = open_events[lane].pop()
+            spans.append(
                 (
                     lane,
                     round(first.ts * 1e3),
@@ -220,7 +222,7 @@ def _spans(events: list[Event], lanes: LaneNames) -> list[_Span]:
                     first.args,
                 )
             )
-    return found
+    return spans
 
 
 def _trace(
@@ -283,7 +285,7 @@ def _rows(
             ends = end[own].tolist()
             row[own] = in_rows(start[own].tolist(), ends)
             end[own] = ends
-    keys, found = np.unique(np.stack([lane, row]), axis=1, return_inverse=True)
+    keys, track_of = np.unique(np.stack([lane, row]), axis=1, return_inverse=True)
     named = [
         Lane(
             lanes[at].core, f"{lanes[at].pipe} {below + 1}" if below else lanes[at].pipe
@@ -294,9 +296,9 @@ def _rows(
         range(len(named)),
         key=lambda at: (core_order(named[at].core), pipe_order(named[at].pipe)),
     )
-    found = np.argsort(ranks)[found.reshape(-1)]
-    order = np.lexsort((start, found)).astype(np.int64)
-    first = np.searchsorted(found[order], np.arange(len(named) + 1)).astype(np.int64)
+    track_of = np.argsort(ranks)[track_of.reshape(-1)]
+    order = np.lexsort((start, track_of)).astype(np.int64)
+    first = np.searchsorted(track_of[order], np.arange(len(named) + 1)).astype(np.int64)
     return tuple(named[at] for at in ranks), order, first
 
 
@@ -361,7 +363,7 @@ def _flows(
             chains.setdefault(event.id, []).append(
                 (event.ts, _flag(spans, low, at, ns), event.name)
             )
-    found = [
+    flows = [
         (
             one[1],
             other[1],
@@ -370,7 +372,7 @@ def _flows(
         for chain in chains.values()
         for one, other in pairwise(chain)
     ]
-    return np.array(found, dtype=np.int64).reshape(-1, 3)
+    return np.array(flows, dtype=np.int64).reshape(-1, 3)
 
 
 def _flag(spans: Sequence[_Span], low: int, at: int, ns: int) -> int:
@@ -380,15 +382,15 @@ def _flag(spans: Sequence[_Span], low: int, at: int, ns: int) -> int:
 
 
 def _counters(events: list[Event]) -> tuple[Counter, ...]:
-    found: dict[tuple[str, str, str], list[tuple[int, int]]] = {}
+    tracks: dict[tuple[str, str, str], list[tuple[int, int]]] = {}
     for event in events:
         if event.ph == "C":
             for series, value in event.args.items():
                 track = (str(event.pid), event.name, series)
-                found.setdefault(track, []).append(
+                tracks.setdefault(track, []).append(
                     (round(event.ts * 1e3), int(_number(value, 0)))
                 )
     return tuple(
         Counter(*track, *np.array(changes, dtype=np.int64).reshape(-1, 2).T)
-        for track, changes in found.items()
+        for track, changes in tracks.items()
     )

@@ -86,7 +86,7 @@ def line_costs(trace: Trace) -> Mapping[Place, LineCost]:
         len(pipes),
     )
     busiest, stillest = cycles.argmax(axis=1), stalled.argmax(axis=1)
-    told = _waits(
+    waits_by_place = _waits(
         trace, np.flatnonzero((stood > 0) & (core == stillest[trace.place])), stood
     )
     calls: dict[int, list[str]] = {}
@@ -95,7 +95,7 @@ def line_costs(trace: Trace) -> Mapping[Place, LineCost]:
             trace.names[pair % len(trace.names)]
         )
     clock = float(trace.facts.get("clock_mhz") or 0.0)
-    found: dict[Place, LineCost] = {}
+    costs: dict[Place, LineCost] = {}
     for number in np.argsort(-cycles.max(axis=1, initial=0.0), kind="stable").tolist():
         busy, still = (
             float(cycles[number, busiest[number]]),
@@ -103,15 +103,15 @@ def line_costs(trace: Trace) -> Mapping[Place, LineCost]:
         )
         if not busy and not still:
             continue
-        found[trace.places[number]] = LineCost(
+        costs[trace.places[number]] = LineCost(
             ns=busy * 1e3 / clock if clock else float(spent[number].max()),
             cycles=busy,
             pipe=pipes[int(worked[number].argmax())],
             calls=tuple(calls[number]),
             stalled_ns=still,
-            waits=tuple(told.get(number, ())),
+            waits=tuple(waits_by_place.get(number, ())),
         )
-    return found
+    return costs
 
 
 def _by(
@@ -163,7 +163,7 @@ def _waits(trace: Trace, slices: Integers, stood: Integers) -> dict[int, list[Wa
     ):
         key = place, flow, at, name, trace.lanes[on].pipe if on >= 0 else ""
         total[key] = total.get(key, 0) + int(ns)
-    found: dict[int, list[Wait]] = {}
+    waits: dict[int, list[Wait]] = {}
     for (place, flow, at, name, pipe), ns in sorted(
         total.items(), key=lambda entry: -entry[1]
     ):
@@ -172,5 +172,5 @@ def _waits(trace: Trace, slices: Integers, stood: Integers) -> dict[int, list[Wa
             if flow < 0
             else Wait(ns, FLOWS[flow], trace.names[name], trace.places[at], pipe)
         )
-        found.setdefault(place, []).append(wait)
-    return found
+        waits.setdefault(place, []).append(wait)
+    return waits

@@ -47,22 +47,22 @@ class Mismatch:
         shared: How many of the wrong elements more than one core wrote.
     """
 
-    def __init__(self, drawn: ErrorMap, tensor: str) -> None:
-        self.drawn = drawn
+    def __init__(self, error_map: ErrorMap, tensor: str) -> None:
+        self.drawn = error_map
         self.tensor = tensor
-        self.elements = max(1, math.prod(drawn.shape))
-        if drawn.flat:
+        self.elements = max(1, math.prod(error_map.shape))
+        if error_map.flat:
             side = max(1, math.isqrt(self.elements))
             self.columns = min(self.elements, -(-side // _BLOCK) * _BLOCK)
         else:
-            self.columns = max(1, drawn.shape[-1])
+            self.columns = max(1, error_map.shape[-1])
         self.rows = -(-self.elements // self.columns)
-        pairs = np.array(drawn.runs, dtype=np.int64).reshape(-1, 2)
+        pairs = np.array(error_map.runs, dtype=np.int64).reshape(-1, 2)
         self.starts: Integers = pairs[:, 0]
         self.ends: Integers = pairs.sum(axis=1)
         last = int(self.ends[-1]) if len(self.ends) else 0
-        self.known_until = self.elements if drawn.complete else last
-        self.values = {entry.index: entry for entry in drawn.elements}
+        self.known_until = self.elements if error_map.complete else last
+        self.values = {entry.index: entry for entry in error_map.elements}
         self.writes: Writes | None = None
         self.owners: NDArray[np.int32] | None = None
         self.cores: NDArray[np.int16] = np.array([-1], dtype=np.int16)
@@ -79,17 +79,17 @@ class Mismatch:
 
     def share(self, element: int) -> float:
         """Share of wrong elements in the coarse cell of an element, rounded up to 255ths."""
-        drawn = self.drawn
-        if drawn.flat:
-            cells = min(self.elements, len(drawn.cells) // 2)
+        error_map = self.drawn
+        if error_map.flat:
+            cells = min(self.elements, len(error_map.cells) // 2)
             cell = element * cells // self.elements
         else:
             row, column = divmod(element, self.columns)
             cell = (
-                row * drawn.rows // self.rows * drawn.columns
-                + column * drawn.columns // self.columns
+                row * error_map.rows // self.rows * error_map.columns
+                + column * error_map.columns // self.columns
             )
-        return int(drawn.cells[2 * cell : 2 * cell + 2], 16) / 255
+        return int(error_map.cells[2 * cell : 2 * cell + 2], 16) / 255
 
     def index_text(self, element: int) -> str:
         """An element by its index in every dimension: `[3, 17]`."""
@@ -104,8 +104,8 @@ class Mismatch:
         if not len(self.starts):
             return element
         if step > 0:
-            found = int(np.searchsorted(self.starts, element, side="right"))
-            return int(self.starts[found % len(self.starts)])
+            following = int(np.searchsorted(self.starts, element, side="right"))
+            return int(self.starts[following % len(self.starts)])
         return int(
             self.starts[int(np.searchsorted(self.starts, element, side="left")) - 1]
         )

@@ -41,16 +41,16 @@ class _Buffer:
     changes: list[tuple[float, int]] = field(
         default_factory=list
     )  # time in cycles, +size or -size
-    taken: int = 0  # how often it is in use just now
+    users: int = 0  # how often it is in use just now
 
     @property
     def open(self) -> bool:
-        return self.size > 0 and self.taken > 0
+        return self.size > 0 and self.users > 0
 
     def turn(self, time: float, by: int) -> None:
         """It is taken (1) or given back (-1)."""
         self.changes.append((time, by * self.size))
-        self.taken += by
+        self.users += by
 
 
 def occupancy(core: Chunk, clock_mhz: float) -> list[Counter]:
@@ -60,7 +60,7 @@ def occupancy(core: Chunk, clock_mhz: float) -> list[Counter]:
         InvalidInput: It announces more buffers than a kernel can have.
     """
     buffers = _buffers(core)
-    found: list[Counter] = []
+    counters: list[Counter] = []
     for memory in MEMORIES:
         own = [
             buffer for buffer in buffers if buffer.memory == memory and buffer.changes
@@ -73,16 +73,16 @@ def occupancy(core: Chunk, clock_mhz: float) -> list[Counter]:
         for buffer in own:
             tracks[memory, "in use"] += buffer.changes
             tracks.setdefault((buffer.name, buffer.series), []).extend(buffer.changes)
-        found += [
+        counters += [
             _counter(core.core, *track, changes, core.began, clock_mhz)
             for track, changes in tracks.items()
         ]
-    return found
+    return counters
 
 
 def _buffers(core: Chunk) -> list[_Buffer]:
     """Every buffer with the times it was taken and given back; numbers that were not announced are passed over."""
-    found: dict[int, _Buffer] = {}
+    buffers: dict[int, _Buffer] = {}
     in_use: list[_Buffer] = []
     announced = 0
     rows = core.records[core.records["kind"] >= BUFFER]
@@ -101,11 +101,11 @@ def _buffers(core: Chunk) -> list[_Buffer]:
             queued = role not in {"TBuf", "TBufPool"}
             memory = MEMORIES[extra % 256]
             name = f"{memory} {role}" + (f", line {line}" if line else "")
-            made = _Buffer(
+            buffer = _Buffer(
                 memory, name, f"buffer {extra // 256}", int(offset), size, queued
             )
             in_use = [other for other in in_use if other.open]
-            _end_of_overlaid(made, in_use, start)
+            _end_of_overlaid(buffer, in_use, start)
             announced += 1
             if announced > _MOST_BUFFERS or len(in_use) > _MOST_AT_ONCE:
                 raise InvalidInput(
@@ -117,26 +117,26 @@ def _buffers(core: Chunk) -> list[_Buffer]:
                     open=len(in_use),
                 )
             if role == "TBuf":
-                made.turn(start, 1)
-                in_use.append(made)
-            found[link] = made
-        elif link in found and kind == TAKEN:
-            if not found[link].open:
-                in_use.append(found[link])
-            found[link].turn(start, 1)
-        elif link in found and kind == RELEASED and found[link].open:
-            found[link].turn(start, -1)
-    return list(found.values())
+                buffer.turn(start, 1)
+                in_use.append(buffer)
+            buffers[link] = buffer
+        elif link in buffers and kind == TAKEN:
+            if not buffers[link].open:
+                in_use.append(buffers[link])
+            buffers[link].turn(start, 1)
+        elif link in buffers and kind == RELEASED and buffers[link].open:
+            buffers[link].turn(start, -1)
+    return list(buffers.values())
 
 
-def _end_of_overlaid(made: _Buffer, in_use: Iterable[_Buffer], time: float) -> None:
+def _end_of_overlaid(buffer: _Buffer, in_use: Iterable[_Buffer], time: float) -> None:
     """A buffer at the place of an older one ends it: its TPipe was reset."""
     for other in in_use:
         overlaps = (
-            other.begin < made.begin + made.size
-            and made.begin < other.begin + other.size
+            other.begin < buffer.begin + buffer.size
+            and buffer.begin < other.begin + other.size
         )
-        if other.memory == made.memory and overlaps:
+        if other.memory == buffer.memory and overlaps:
             other.turn(max(time, other.changes[-1][0]), -1)
 
 

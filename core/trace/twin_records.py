@@ -56,9 +56,9 @@ def trace_of(packed: str, facts: Mapping[str, Any] | None = None) -> Trace:
     Raises:
         InvalidInput: It has another form.
     """
-    found, clock_mhz, dropped = _read(packed)
+    chunks, clock_mhz, dropped = _read(packed)
     return _columns(
-        found, clock_mhz, {"clock_mhz": clock_mhz, "dropped": dropped, **(facts or {})}
+        chunks, clock_mhz, {"clock_mhz": clock_mhz, "dropped": dropped, **(facts or {})}
     )
 
 
@@ -70,14 +70,14 @@ def chunks_in(packed: str) -> list[Chunk]:
 def _read(packed: str) -> tuple[list[Chunk], float, int]:
     """Records by core, clock in MHz, how many records had no room."""
     data = _unpacked(packed)
-    magic, used, dropped, clock_mhz, chunks, at_once = _taken(_HEADER, data, 0)
+    magic, used, dropped, clock_mhz, chunks, at_once = _unpack(_HEADER, data, 0)
     _require(magic == MAGIC, "magic", magic)
-    known = (
+    consistent = (
         used <= len(data)
         and _CLOCK[0] <= clock_mhz <= _CLOCK[1]
         and chunks <= _MOST_CHUNKS
     )
-    _require(known, "head", (used, clock_mhz, chunks))
+    _require(consistent, "head", (used, clock_mhz, chunks))
     return _chunks(data[:used], chunks, max(at_once, 1)), clock_mhz, dropped
 
 
@@ -98,13 +98,13 @@ def _require(condition: bool, what: str, value: object) -> None:
         )
 
 
-def _taken(form: struct.Struct, data: bytes, at: int) -> tuple[Any, ...]:
+def _unpack(form: struct.Struct, data: bytes, at: int) -> tuple[Any, ...]:
     _require(at + form.size <= len(data), "data", f"{len(data)} bytes, cut off")
     return form.unpack_from(data, at)
 
 
 def _chunks(data: bytes, count: int, at_once: int) -> list[Chunk]:
-    found: list[Chunk] = []
+    chunks: list[Chunk] = []
     free: dict[int, float] = {}  # by physical core, cycles
     began: dict[
         int, float
@@ -112,7 +112,7 @@ def _chunks(data: bytes, count: int, at_once: int) -> list[Chunk]:
     at = _HEADER.size
     for _ in range(count):
         slot, cube, ai_core, unit, _block, site_bytes, records, _dropped, total = (
-            _taken(_CHUNK, data, at)
+            _unpack(_CHUNK, data, at)
         )
         at += _CHUNK.size
         end = at + (site_bytes + 7) // 8 * 8 + records * RECORD.itemsize
@@ -130,9 +130,9 @@ def _chunks(data: bytes, count: int, at_once: int) -> list[Chunk]:
         name = (
             f"core{ai_core}.cubecore{unit}" if cube else f"core{ai_core}.veccore{unit}"
         )
-        found.append(Chunk(slot, name, sites, rows, start))
+        chunks.append(Chunk(slot, name, sites, rows, start))
         at = end
-    return found
+    return chunks
 
 
 def _sites(text: bytes) -> tuple[tuple[str, str, int], ...]:
@@ -150,13 +150,13 @@ def _sites(text: bytes) -> tuple[tuple[str, str, int], ...]:
 def _check(rows: NDArray[np.void], sites: int) -> None:
     times = np.stack([rows["start"], rows["cycles"], rows["stalled"]])
     sane = bool((np.isfinite(times) & (times >= 0) & (times < _MOST_CYCLES)).all())
-    known = (
+    in_range = (
         (rows["site"] < sites)
         & (rows["pipe"] < len(_PIPE_NAMES))
         & (rows["kind"] <= WROTE)
     )
     _require(
-        sane and bool(known.all()), "records", "times, sites or pipes out of range"
+        sane and bool(in_range.all()), "records", "times, sites or pipes out of range"
     )
 
 
@@ -248,16 +248,16 @@ def _ns(cycles: NDArray[np.float64], clock_mhz: float) -> Integers:
 
 def _lanes(chunks: list[Chunk]) -> dict[Lane, int]:
     """Number of every lane that holds something: by core, cube core first, then as `PIPES` lists."""
-    found: set[Lane] = set()
+    lanes: set[Lane] = set()
     for chunk in chunks:
         work = chunk.records[chunk.records["kind"] == WORK]
-        found |= {
+        lanes |= {
             Lane(chunk.core, _PIPE_NAMES[pipe]) for pipe in np.unique(work["pipe"])
         }
         if (chunk.records["kind"] == PAUSE).any():
-            found.add(Lane(chunk.core, WAITING))
+            lanes.add(Lane(chunk.core, WAITING))
     order = sorted(
-        found, key=lambda lane: (core_order(lane.core), PIPES.index(lane.pipe))
+        lanes, key=lambda lane: (core_order(lane.core), PIPES.index(lane.pipe))
     )
     return {lane: number for number, lane in enumerate(order)}
 
@@ -299,14 +299,14 @@ def _arrows(
             at = np.searchsorted(followers, own)
             own, at = own[at < len(followers)], at[at < len(followers)]
             source = _sources(rows[own], numbers, bases)
-            held = source >= 0
-            sources.append(source[held])
-            targets.append(numbers.number[followers[at[held]]])
+            has_source = source >= 0
+            sources.append(source[has_source])
+            targets.append(numbers.number[followers[at[has_source]]])
             kind = np.where(
                 queued[rows["site"][own]], FLOWS.index(QUEUE), FLOWS.index(FLAG)
             )
             kinds.append(
-                np.where(rows["extra"][own] > 0, FLOWS.index(CORE), kind)[held]
+                np.where(rows["extra"][own] > 0, FLOWS.index(CORE), kind)[has_source]
             )
     empty = [np.zeros(0, dtype=np.int64)]
     return (
@@ -320,14 +320,14 @@ def _sources(
     waits: NDArray[np.void], own: _Numbers, bases: Mapping[int, _Numbers]
 ) -> Integers:
     """The slice each wait names, -1 where there is none."""
-    found = np.full(len(waits), -1, dtype=np.int64)
+    sources = np.full(len(waits), -1, dtype=np.int64)
     for extra in np.unique(waits["extra"]):
         here = np.flatnonzero(waits["extra"] == extra)
         other = own if extra == 0 else bases.get(int(extra) - 1)
         if other is None:
             continue
         link = waits["link"][here].astype(np.int64) - 1
-        held = (link >= 0) & (link < len(other.number))
-        held[held] &= other.is_slice[link[held]]
-        found[here[held]] = other.number[link[held]]
-    return found
+        linked = (link >= 0) & (link < len(other.number))
+        linked[linked] &= other.is_slice[link[linked]]
+        sources[here[linked]] = other.number[link[linked]]
+    return sources

@@ -47,13 +47,13 @@ class Writes:
             elements: How many it has.
             width: Bytes of an element.
         """
-        found = np.full(elements, -1, dtype=np.int32)
+        owners = np.full(elements, -1, dtype=np.int32)
         own, first, end = self._ranges(tensor, width)
         for number, start, stop in zip(
             own.tolist(), first.tolist(), end.tolist(), strict=True
         ):
-            found[start:stop] = number
-        return found
+            owners[start:stop] = number
+        return owners
 
     def shared(self, tensor: str, elements: int, width: int) -> NDArray[np.bool_]:
         """[elements] whether more than one core wrote it; arguments as of `owners`."""

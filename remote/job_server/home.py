@@ -121,12 +121,15 @@ def disk_facts(near: Path) -> Dict[str, int]:
     while not near.exists() and near != near.parent:
         near = near.parent
     try:
-        found = os.statvfs(str(near))
+        filesystem = os.statvfs(str(near))
     except OSError:
         return {"free_bytes": -1, "free_inodes": -1}
     # Some file systems have no fixed number of inodes and report 0 of 0.
-    inodes = found.f_favail if found.f_files else 1 << 30
-    return {"free_bytes": found.f_bavail * found.f_frsize, "free_inodes": inodes}
+    inodes = filesystem.f_favail if filesystem.f_files else 1 << 30
+    return {
+        "free_bytes": filesystem.f_bavail * filesystem.f_frsize,
+        "free_inodes": inodes,
+    }
 
 
 def write_json(path: Path, value: Any) -> None:

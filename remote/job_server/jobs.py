@@ -176,7 +176,7 @@ def _filled(value: Any, home: Home, folder: Path, trees: Dict[str, str]) -> Any:
 
 
 def follow(
-    home: Home, request: FollowRequest, gone: Callable[[], bool]
+    home: Home, request: FollowRequest, client_gone: Callable[[], bool]
 ) -> Tuple[Dict[str, Any], bytes]:
     """Wait up to `wait_s` for output beyond `offset`, another `mark` than `state`, or the end; then tell.
 
@@ -186,40 +186,40 @@ def follow(
     """
     folder = home.job(request["job"])
     offset, limit = int(request["offset"]), int(request.get("limit", 1 << 20))
-    known = request.get("state")
+    last_mark = request.get("state")
     deadline = time.monotonic() + float(request.get("wait_s", 0))
     began = time.monotonic()
     while True:
-        found = state_of(
+        state = state_of(
             folder
         )  # before the output: what a final state follows is then complete
         body = _read(folder / "out", offset, limit)
-        final = found["state"] in FINAL
-        found["mark"] = mark_of(found)
+        final = state["state"] in FINAL
+        state["mark"] = mark_of(state)
         if (
             body
             or final
-            or found["mark"] != known
+            or state["mark"] != last_mark
             or time.monotonic() >= deadline
-            or gone()
+            or client_gone()
         ):
             break
         young = time.monotonic() - began <= _FRESH_S
-        time.sleep(_QUEUED_S if found["state"] == "pending" else _LOOKS_S[not young])
+        time.sleep(_QUEUED_S if state["state"] == "pending" else _LOOKS_S[not young])
     if final and len(body) == limit:
-        found["state"] = found["mark"] = "running"
-    return {**found, "offset": offset + len(body)}, body
+        state["state"] = state["mark"] = "running"
+    return {**state, "offset": offset + len(body)}, body
 
 
-def mark_of(found: Dict[str, Any]) -> str:
+def mark_of(state: Dict[str, Any]) -> str:
     """What of a state is worth telling again: of a place in a long queue only its order of magnitude."""
-    ahead = found.get("ahead")
+    ahead = state.get("ahead")
     place = (
         ""
         if ahead is None
         else str(ahead if ahead < 4 else 1 << (int(ahead).bit_length() - 1))
     )
-    return " ".join((str(found["state"]), str(found.get("reason", "")), place)).strip()
+    return " ".join((str(state["state"]), str(state.get("reason", "")), place)).strip()
 
 
 def state_of(folder: Path) -> Dict[str, Any]:
@@ -248,7 +248,9 @@ def state_of(folder: Path) -> Dict[str, Any]:
     return {"state": "cancelled" if (folder / "cancel").exists() else "lost-killed"}
 
 
-def cancel(home: Home, request: JobRequest, gone: Callable[[], bool]) -> Dict[str, Any]:
+def cancel(
+    home: Home, request: JobRequest, client_gone: Callable[[], bool]
+) -> Dict[str, Any]:
     """End a job with all its processes and wait until it has ended (10 s and its grace at most)."""
     folder = home.job(request["job"])
     if not folder.is_dir():
@@ -268,9 +270,9 @@ def cancel(home: Home, request: JobRequest, gone: Callable[[], bool]) -> Dict[st
     spec = read_json(folder / "spec.json") or {}
     deadline = time.monotonic() + 10.0 + float(spec.get("grace_s", 0.5))
     while True:
-        found = state_of(folder)
-        if found["state"] in FINAL or time.monotonic() > deadline or gone():
-            return found
+        state = state_of(folder)
+        if state["state"] in FINAL or time.monotonic() > deadline or client_gone():
+            return state
         time.sleep(0.02)
 
 

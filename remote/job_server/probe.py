@@ -76,15 +76,15 @@ def npu_smi() -> Dict[str, Any]:
     path = shutil.which("npu-smi") or next(
         iter(glob.glob("/usr/local/sbin/npu-smi")), ""
     )
-    return {"path": path, "info": _said([path, "info"], _SMI_S) if path else ""}
+    return {"path": path, "info": _output([path, "info"], _SMI_S) if path else ""}
 
 
-def _said(command: List[str], limit_s: float) -> str:
+def _output(command: List[str], limit_s: float) -> str:
     return run(command, limit_s)[1]
 
 
 def _first_line(command: List[str]) -> str:
-    return (_said(command, 10).splitlines() or [""])[0]
+    return (_output(command, 10).splitlines() or [""])[0]
 
 
 def _system() -> Dict[str, Any]:
@@ -140,9 +140,9 @@ def _file_system(path: Path) -> str:
 
 def _python(python: str, setup: str) -> Dict[str, Any]:
     line = "%s exec '%s' -c \"$SAGE_PROBE\"" % (setup + "\n" if setup else "", python)
-    said = ""
+    errors = ""
     try:
-        done = subprocess.run(
+        process = subprocess.run(
             ["bash" if setup else "sh", "-c", line],
             env={**os.environ, "SAGE_PROBE": _TORCH},
             stdin=subprocess.DEVNULL,
@@ -151,14 +151,14 @@ def _python(python: str, setup: str) -> Dict[str, Any]:
             timeout=30,
             check=False,
         )
-        said = done.stderr.decode("utf-8", "replace").strip()
-        found: Dict[str, Any] = json.loads(
-            done.stdout.decode().strip().splitlines()[-1]
+        errors = process.stderr.decode("utf-8", "replace").strip()
+        facts: Dict[str, Any] = json.loads(
+            process.stdout.decode().strip().splitlines()[-1]
         )
     except (OSError, ValueError, IndexError, subprocess.TimeoutExpired) as error:
-        problem = said[-300:] or str(error)
+        problem = errors[-300:] or str(error)
         return {"error": problem, "executable": python, "version": "", "modules": {}}
-    return found
+    return facts
 
 
 def _loaded(setup: str) -> Dict[str, str]:
@@ -167,14 +167,14 @@ def _loaded(setup: str) -> Dict[str, str]:
         'printf \'%%s\\n\' \'\' %s "$code" "$ASCEND_HOME_PATH" "$(command -v cmake)"'
         % _MARK
     )
-    said = _said(["bash", "-c", "%s\ncode=$?\n%s" % (setup or ":", tell)], 30)
-    before, mark, after = said.partition("\n%s\n" % _MARK)
+    output = _output(["bash", "-c", "%s\ncode=$?\n%s" % (setup or ":", tell)], 30)
+    before, mark, after = output.partition("\n%s\n" % _MARK)
     code, home, cmake = after.split("\n")[:3] if mark else ("", "", "")
-    ended = "exit code %s" % code if code else "it ends the shell, or takes too long"
+    reason = "exit code %s" % code if code else "it ends the shell, or takes too long"
     problem = (
         ""
         if code == "0"
-        else "%s (%s)" % (before.strip()[-300:] or "it says nothing", ended)
+        else "%s (%s)" % (before.strip()[-300:] or "it says nothing", reason)
     )
     return {"problem": problem, "home": home, "cmake": cmake}
 
@@ -193,10 +193,10 @@ def _cann(home: str) -> Dict[str, str]:
     places += [
         str(Path.home() / "Ascend" / name) for name in ("ascend-toolkit/latest", "cann")
     ]
-    found = {"path": "", "version": "", "driver": ""}
+    facts = {"path": "", "version": "", "driver": ""}
     for place in places:
         if place and Path(place).is_dir():
-            found["path"] = place
+            facts["path"] = place
             files = [
                 Path(name)
                 for name in sorted(
@@ -206,13 +206,13 @@ def _cann(home: str) -> Dict[str, str]:
             files += [Path(place) / name for name in _VERSION_FILES]
             for text in map(_text, files):
                 if text:
-                    found["version"] = " ".join(text.split())[:120]
+                    facts["version"] = " ".join(text.split())[:120]
                     break
             break
-    found["driver"] = " ".join(
+    facts["driver"] = " ".join(
         _text(Path("/usr/local/Ascend/driver/version.info")).split()
     )[:120]
-    return found
+    return facts
 
 
 def _text(path: Path) -> str:

@@ -19,9 +19,9 @@ NO_ANSWER = 124
 
 def boot_id() -> str:
     """Identity of this boot of the machine; the environment variable stands in for a reboot in tests."""
-    given = os.environ.get("SAGE_STEWARD_BOOT_ID")
-    if given:
-        return given
+    override = os.environ.get("SAGE_STEWARD_BOOT_ID")
+    if override:
+        return override
     try:
         return Path("/proc/sys/kernel/random/boot_id").read_text().strip()
     except OSError:
@@ -42,9 +42,9 @@ def adopt_orphans() -> None:
 
 def members(cookie: str, root: int = 0) -> List[int]:
     """Living processes of a job: those that carry its cookie, and those below `root` when one is given."""
-    wanted = ("%s=%s" % (COOKIE, cookie)).encode()
+    mark = ("%s=%s" % (COOKIE, cookie)).encode()
     parents: Dict[int, int] = {}
-    found: Set[int] = set()
+    pids: Set[int] = set()
     for entry in os.listdir("/proc"):
         if not entry.isdigit():
             continue
@@ -54,18 +54,18 @@ def members(cookie: str, root: int = 0) -> List[int]:
             continue
         parents[pid] = int(fields[1])
         with contextlib.suppress(OSError), open("/proc/%d/environ" % pid, "rb") as file:
-            if wanted in file.read().split(b"\0"):
-                found.add(pid)
+            if mark in file.read().split(b"\0"):
+                pids.add(pid)
     if root:
         layer = {root}
         while layer:
             layer = {
                 pid
                 for pid, parent in parents.items()
-                if parent in layer and pid not in found
+                if parent in layer and pid not in pids
             }
-            found |= layer
-    return sorted(found - {root, os.getpid(), 1})
+            pids |= layer
+    return sorted(pids - {root, os.getpid(), 1})
 
 
 def end_job(cookie: str, root: int, grace_s: float) -> int:
@@ -79,10 +79,10 @@ def end_job(cookie: str, root: int, grace_s: float) -> int:
         reap()
         time.sleep(0.02)
     for _ in range(_LAST_ROUNDS):
-        left = members(cookie, root)
-        if not left:
+        remaining = members(cookie, root)
+        if not remaining:
             break
-        _signal(left, signal.SIGKILL)
+        _signal(remaining, signal.SIGKILL)
         reap()
         time.sleep(0.02)
     return len(first)
@@ -90,15 +90,15 @@ def end_job(cookie: str, root: int, grace_s: float) -> int:
 
 def reap() -> Dict[int, int]:
     """Collect ended children; pid -> wait status."""
-    ended: Dict[int, int] = {}
+    statuses: Dict[int, int] = {}
     while True:
         try:
             pid, status = os.waitpid(-1, os.WNOHANG)
         except ChildProcessError:
-            return ended
+            return statuses
         if pid == 0:
-            return ended
-        ended[pid] = status
+            return statuses
+        statuses[pid] = status
 
 
 def run(command: Sequence[str], limit_s: float, text: str = "") -> Tuple[int, str]:
@@ -107,7 +107,7 @@ def run(command: Sequence[str], limit_s: float, text: str = "") -> Tuple[int, st
     One that gave no answer in time has code 124, one that cannot be started 127; the output says why.
     """
     try:
-        done = subprocess.run(
+        process = subprocess.run(
             list(command),
             input=text.encode(),
             stdout=subprocess.PIPE,
@@ -119,7 +119,7 @@ def run(command: Sequence[str], limit_s: float, text: str = "") -> Tuple[int, st
         return NO_ANSWER, "%s gave no answer within %.0f s" % (command[0], limit_s)
     except OSError as error:
         return 127, "%s: %s" % (command[0], error.strerror)
-    return done.returncode, done.stdout.decode("utf-8", "replace")
+    return process.returncode, process.stdout.decode("utf-8", "replace")
 
 
 def _signal(pids: List[int], number: int) -> None:

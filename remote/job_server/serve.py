@@ -160,10 +160,10 @@ class Server:
         self.say(pack_json(REPLY, frame.request, reply, body))
 
     def _answer(self, request: Any, stream: _Incoming) -> Tuple[Dict[str, Any], bytes]:
-        home, gone = self._home, self._gone.is_set
+        home, client_gone = self._home, self._gone.is_set
         operations: Dict[str, Callable[[], Any]] = {
             "ping": lambda: {"time": time.time()},
-            "follow": lambda: jobs.follow(home, request, gone),
+            "follow": lambda: jobs.follow(home, request, client_gone),
             "start": lambda: jobs.start(home, request),
             "missing": lambda: {"missing": store.missing(home, request["shas"])},
             "put": lambda: {
@@ -173,7 +173,7 @@ class Server:
                 "planted": store.plant(home, request["digest"], request["files"])
             },
             "read": lambda: jobs.read(home, request),
-            "cancel": lambda: jobs.cancel(home, request, gone),
+            "cancel": lambda: jobs.cancel(home, request, client_gone),
             "forget": lambda: jobs.forget(home, request),
             "list": lambda: {"jobs": jobs.listing(home)},
             "collect": lambda: store.collect(
@@ -191,8 +191,8 @@ class Server:
 
 def _run(request: Dict[str, Any]) -> Dict[str, Any]:
     """A short command of ours, e.g. a probe; nothing long runs this way."""
-    code, said = run(request["command"], float(request.get("limit_s", 20)))
-    return {"code": code, "output": said[-65536:]}
+    code, output = run(request["command"], float(request.get("limit_s", 20)))
+    return {"code": code, "output": output[-65536:]}
 
 
 def serve(base: str) -> int:

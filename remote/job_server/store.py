@@ -28,13 +28,13 @@ def blob_path(home: Home, sha: str) -> Path:
 
 def missing(home: Home, shas: Iterable[str]) -> List[str]:
     """Which contents the host does not have. Those it has are marked as used."""
-    wanted = []
+    missing_blobs = []
     for sha in shas:
         try:
             os.utime(str(blob_path(home, sha)))
         except OSError:
-            wanted.append(sha)
-    return wanted
+            missing_blobs.append(sha)
+    return missing_blobs
 
 
 def receive(home: Home, stream: IO[bytes]) -> int:

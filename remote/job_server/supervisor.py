@@ -97,14 +97,14 @@ class Supervisor:
         return self._lease.device if self._lease else ""
 
     def _wait_for_lease(self) -> bool:
-        wanted = self._spec.get("lease")
-        if not wanted:
+        lease = self._spec.get("lease")
+        if not lease:
             return True
         write_json(self._folder / "phase", {"phase": "waiting"})
         self._lease = leases.take(
-            Path(wanted["folder"]),
-            wanted["devices"],
-            wanted["wait_s"],
+            Path(lease["folder"]),
+            lease["devices"],
+            lease["wait_s"],
             self._is_cancelled,
             self._job,
         )
@@ -150,9 +150,9 @@ class Supervisor:
         began = time.monotonic()
         limit = float(self._spec["time_limit_s"])
         while True:
-            ended = reap()
-            if pid in ended:
-                return "done", ended[pid]
+            statuses = reap()
+            if pid in statuses:
+                return "done", statuses[pid]
             spent = time.monotonic() - began
             if self._is_cancelled():
                 return "cancelled", None
@@ -162,7 +162,7 @@ class Supervisor:
 
     def _environment(self) -> Dict[str, str]:
         device = self._device
-        given = {
+        variables = {
             name: str(value).replace("{device}", device)
             for name, value in self._spec["env"].items()
         }
@@ -170,7 +170,7 @@ class Supervisor:
             **os.environ,
             "LC_ALL": "C.UTF-8",
             "PYTHONUNBUFFERED": "1",
-            **given,
+            **variables,
             COOKIE: self._cookie,
             **({"SAGE_DEVICE": device} if device else {}),
         }
@@ -189,17 +189,17 @@ class Supervisor:
             "free_bytes": disk_facts(self._folder)["free_bytes"],
             "device": self._device,
         }
-        kept = self._folder / "end.pre"
-        with open(str(kept), "r+b") as file:
+        reserved = self._folder / "end.pre"
+        with open(str(reserved), "r+b") as file:
             file.write(json.dumps(end).encode().ljust(END_BYTES))
             file.flush()
             os.fsync(file.fileno())
-        os.rename(str(kept), str(self._folder / "end.json"))
+        os.rename(str(reserved), str(self._folder / "end.json"))
 
 
 def pump_output(source: IO[bytes], target: Path) -> None:
     """Copy output to a file up to 32 MiB, then keep only its last part, which follows at the end."""
-    written = left_out = 0
+    size = left_out = 0
     tail = b""
     full_disk = False
     with open(str(target), "ab", buffering=0) as file:
@@ -207,11 +207,11 @@ def pump_output(source: IO[bytes], target: Path) -> None:
             block = os.read(source.fileno(), 1 << 16)
             if not block:
                 break
-            room = MOST_OUTPUT - written
+            room = MOST_OUTPUT - size
             if room > 0 and not full_disk:
                 try:
                     file.write(block[:room])
-                    written += min(room, len(block))
+                    size += min(room, len(block))
                 except OSError:
                     full_disk = True
                 block = block[room:]

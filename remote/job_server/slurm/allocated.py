@@ -111,22 +111,22 @@ def devices_of(mapping: str, environment: Mapping[str, str]) -> str:
     if kind == "fixed":
         return rest
     if kind == "env":
-        found = environment.get(rest, "")
-        if re.fullmatch(r"\d+(,\d+)*", found):
-            return found
+        devices = environment.get(rest, "")
+        if re.fullmatch(r"\d+(,\d+)*", devices):
+            return devices
         raise NoDevice(
-            "%s is %r in a job of this site, which names no device" % (rest, found)
+            "%s is %r in a job of this site, which names no device" % (rest, devices)
         )
     job = environment.get("SLURM_JOB_ID", "")
-    _, said = run(["scontrol", "-d", "-o", "show", "job", job])
-    nodes = _indices(said, rest)
+    _, output = run(["scontrol", "-d", "-o", "show", "job", job])
+    nodes = _indices(output, rest)
     if len(nodes) != 1:
         text = "scontrol -d shows no device indices of gres %s for job %s (gres without File= has none)"
         raise NoDevice(text % (rest or "(none set)", job))
     return ",".join(str(number) for number in nodes[0])
 
 
-def _indices(said: str, gres: str) -> List[List[int]]:
+def _indices(output: str, gres: str) -> List[List[int]]:
     """Of each node of a job the indices it has of `gres`, which may be beside others and of several types.
 
     Where the settings name no gres (the site's options of sbatch do), the only one there is.
@@ -134,16 +134,18 @@ def _indices(said: str, gres: str) -> List[List[int]]:
     One node of a job reads `GRES=npu:910b:2(IDX:0,2-3),nic:1(IDX:1)`.
     """
     nodes = []
-    for words in re.findall(r"\bGRES=(\S+)", said):
-        shown = re.findall(r"(?:^|,)([^,:()]+)(?::[^,()]*)?\(IDX:([\d,-]+)\)", words)
-        parts = [part for name, part in shown if name == gres or not gres]
+    for words in re.findall(r"\bGRES=(\S+)", output):
+        allocations = re.findall(
+            r"(?:^|,)([^,:()]+)(?::[^,()]*)?\(IDX:([\d,-]+)\)", words
+        )
+        parts = [part for name, part in allocations if name == gres or not gres]
         numbers = {
             number
             for part in parts
             for span in part.split(",")
             for number in _span(span)
         }
-        if numbers and (gres or len({name for name, _ in shown}) == 1):
+        if numbers and (gres or len({name for name, _ in allocations}) == 1):
             nodes.append(sorted(numbers))
     return nodes
 

@@ -101,7 +101,7 @@ def _sbatch(
         python=shlex.quote(sys.executable),
         program=shlex.quote(sys.argv[0]),
     )
-    code, said = run(
+    code, output = run(
         [
             "sbatch",
             "--parsable",
@@ -116,18 +116,18 @@ def _sbatch(
         ],
         script,
     )
-    number = last_line(said).partition(";")[0]
+    number = last_line(output).partition(";")[0]
     if code == 0 and number.isdigit():
         return number
     if (
         code == 0
         or code == NO_ANSWER
-        or any(words in said.lower() for words in _FOR_NOW)
+        or any(words in output.lower() for words in _FOR_NOW)
     ):
-        raise _NotNow(last_line(said))
+        raise _NotNow(last_line(output))
     words = [
         line.replace("sbatch: error: ", "").strip()
-        for line in said.splitlines()
+        for line in output.splitlines()
         if line.strip()
     ]
     raise Refused("scheduler", "Slurm refuses the job: %s" % "; ".join(words)[:400])

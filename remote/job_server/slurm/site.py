@@ -185,10 +185,10 @@ class Slurm:
             sign = (folder / ALIVE).read_bytes()
         except OSError:
             sign = b""
-        seen = self._signs.get(folder.name)
-        if seen is None or seen[0] != sign:
-            seen = self._signs[folder.name] = (sign, now)
-        return now - seen[1]
+        last_sign = self._signs.get(folder.name)
+        if last_sign is None or last_sign[0] != sign:
+            last_sign = self._signs[folder.name] = (sign, now)
+        return now - last_sign[1]
 
     def view(self, partitions: str) -> View:
         """What squeue said last; it is asked again beside this when that is due, by one thread for all."""
@@ -213,7 +213,7 @@ class Slurm:
     def _look(self) -> None:
         began = time.monotonic()
         named = [] if "" in self._partitions else [",".join(sorted(self._partitions))]
-        code, said = run(
+        code, output = run(
             [
                 "squeue",
                 "-h",
@@ -226,9 +226,11 @@ class Slurm:
             ]
         )
         took = time.monotonic() - began
-        rows = read_rows(said) if code == 0 else None
+        rows = read_rows(output) if code == 0 else None
         with self._lock:
-            self._view = View(began, rows, "" if rows is not None else last_line(said))
+            self._view = View(
+                began, rows, "" if rows is not None else last_line(output)
+            )
             self._pause_s = max(
                 _LEAST_PAUSE_S, _SHARE * took if code == 0 else _RETRY_S
             )
@@ -280,15 +282,15 @@ def _end(
                 f"Slurm calls the job {blamed.state} ({blamed.reason}).",
             ),
         )
-    said = "" if claimed else _said(folder)
+    output = "" if claimed else _script_output(folder)
     if (folder / "cancel").exists():
         state, why = "cancelled", ""
     with contextlib.suppress(OSError):
         (folder / "cancel").touch()  # should it run after all, it ends itself
-    return write_end(folder, state, why, said)
+    return write_end(folder, state, why, output)
 
 
-def _said(folder: Path) -> str:
+def _script_output(folder: Path) -> str:
     """What the script printed on the node when it could not even begin."""
     note = read_json(folder / NOTE) or {}
     try:
@@ -306,8 +308,8 @@ def write_end(folder: Path, state: str, detail: str, said: str = "") -> Dict[str
     """Write how a job ended and what its script `said`, unless it has written that itself meanwhile."""
     own = read_json(folder / "end.json")
     if own is not None and own["state"] != STOPPED:
-        found: Dict[str, Any] = own
-        return found
+        facts: Dict[str, Any] = own
+        return facts
     end = {
         "state": state,
         "code": 143,

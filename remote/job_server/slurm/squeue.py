@@ -62,8 +62,8 @@ def read_rows(text: str) -> Dict[Tuple[str, str], Row]:
             queue.setdefault(partition, []).append(order)
             places[number] = (partition, order)
         if name.startswith("sage-"):
-            known = rows.get((name, index))
-            if known is None or known.state not in UNDER_WAY:
+            earlier = rows.get((name, index))
+            if earlier is None or earlier.state not in UNDER_WAY:
                 rows[name, index] = Row(
                     number, state, "" if reason == "None" else reason, None
                 )
