@@ -44,11 +44,11 @@ MOST_WATCHED = (
 
 
 def run_case(
-    task: CaseTask, programs: Programs, launcher: Launcher, seen: str = ""
+    task: CaseTask, programs: Programs, launcher: Launcher, earlier_fault: str = ""
 ) -> CaseOutcome:
     """Run `programs` on a case, as `launch` does, and compare what it wrote with the reference."""
     with in_new_folder(task.settings) as folder:
-        report, outcome = _run(task, programs, folder, launcher, seen)
+        report, outcome = _run(task, programs, folder, launcher, earlier_fault)
         judge_run(outcome, task, report)
         if outcome.row.status == "pass":
             again = replace(task, settings=replace(task.settings, trace=False))
@@ -148,8 +148,8 @@ def judge_run(outcome: CaseOutcome, task: CaseTask, report: RunReport) -> None:
         outcome.fail(task.case, status, detail)
     if not status:
         status, detail = _changed_clock(outcome)
-    shown = row_detail(task.case, detail) if status else detail
-    outcome.row = replace(outcome.row, status=status or "pass", detail=shown)
+    detail_in_row = row_detail(task.case, detail) if status else detail
+    outcome.row = replace(outcome.row, status=status or "pass", detail=detail_in_row)
 
 
 def _run_in_words(
@@ -260,15 +260,15 @@ def _beyond_the_task(task: CaseTask, errors: Sequence[Finding]) -> bool:
     """
     if not task.case.row or [finding.rule for finding in errors] != ["dtype-support"]:
         return False
-    given = {name: files[0].dtype for name, files in task.data.inputs.items() if files}
+    dtypes = {name: files[0].dtype for name, files in task.data.inputs.items() if files}
     inputs = task.operator.inputs
     declared = {
         tensor.name: tensor.dtypes
         for tensor in inputs
-        if tensor.name in given and tensor.dtypes
+        if tensor.name in dtypes and tensor.dtypes
     }
     return bool(declared) and {
-        name: given[name] for name in declared
+        name: dtypes[name] for name in declared
     } not in dtype_columns(declared)
 
 
@@ -292,30 +292,34 @@ def _inferred_mismatch(
     inferred: Sequence[Inferred], task: CaseTask
 ) -> tuple[str, str, str]:
     """Status, detail and rule of the first output with another shape or dtype than it has; else empty."""
-    for index, (got, wanted) in enumerate(
+    for index, (got, expected) in enumerate(
         zip(inferred, task.data.outputs, strict=False)
     ):
         if task.data.is_open(task.case, index):
             continue
-        free = not got.by_kernel and _is_decided_by_data(task.operator, wanted.name)
-        if free and len(got.shape) == len(wanted.shape):
-            pairs = zip(got.shape, wanted.shape, strict=True)
+        free = not got.by_kernel and _is_decided_by_data(task.operator, expected.name)
+        if free and len(got.shape) == len(expected.shape):
+            pairs = zip(got.shape, expected.shape, strict=True)
             fits = all(told == -1 or told >= size for told, size in pairs)
         else:
-            fits = tuple(got.shape) == wanted.shape
+            fits = tuple(got.shape) == expected.shape
         if got.has_shape and not fits:
             who, rule = (
                 ("the kernel", "kernel-shape")
                 if got.by_kernel
                 else ("InferShape", "infer-shape")
             )
-            shapes = f"{list(got.shape)}, it is {list(wanted.shape)}"
-            return "wrong-shape", f"{who} gives {wanted.name} the shape {shapes}", rule
-        if got.dtype and got.dtype != wanted.dtype:
-            types = f"{got.dtype}, it is {wanted.dtype}"
+            shapes = f"{list(got.shape)}, it is {list(expected.shape)}"
+            return (
+                "wrong-shape",
+                f"{who} gives {expected.name} the shape {shapes}",
+                rule,
+            )
+        if got.dtype and got.dtype != expected.dtype:
+            types = f"{got.dtype}, it is {expected.dtype}"
             return (
                 "wrong-dtype",
-                f"InferDataType gives {wanted.name} the type {types}",
+                f"InferDataType gives {expected.name} the type {types}",
                 "infer-type",
             )
     return "", "", ""

@@ -21,7 +21,7 @@ def cases_to_reorder(
     cases: Sequence[TestCase],
     outcomes: Sequence[CaseOutcome],
     programs: Mapping[str, Hashable],
-    asked: int | None,
+    orders: int | None,
 ) -> dict[str, int]:
     """In how many other orders each case is tried, by name.
 
@@ -33,21 +33,23 @@ def cases_to_reorder(
         cases: The cases that were run.
         outcomes: What they gave, in the same order.
         programs: By name of a case, what its program is known by.
-        asked: Orders for every case that passed; None leaves it to the kernel.
+        orders: Orders for every case that passed; None leaves it to the kernel.
     """
     pairs = sorted(zip(cases, outcomes, strict=True), key=lambda pair: _rank(pair[0]))
     passed = [
         (case, outcome) for case, outcome in pairs if outcome.row.status == "pass"
     ]
-    if asked is not None:
-        return {case.name: asked for case, _ in passed}
+    if orders is not None:
+        return {case.name: orders for case, _ in passed}
     if any(outcome.row.status not in ("pass", "skipped") for outcome in outcomes):
         return {}
-    chosen: dict[tuple[Hashable, int], str] = {}
+    first_of_program: dict[tuple[Hashable, int], str] = {}
     for case, outcome in passed:
         if _works_together(outcome):
-            chosen.setdefault((programs[case.name], outcome.tiling_key), case.name)
-    return dict.fromkeys(chosen.values(), USUAL_ORDERS)
+            first_of_program.setdefault(
+                (programs[case.name], outcome.tiling_key), case.name
+            )
+    return dict.fromkeys(first_of_program.values(), USUAL_ORDERS)
 
 
 def _rank(case: TestCase) -> tuple[bool, bool, int]:
@@ -96,9 +98,9 @@ def try_other_orders(
             return
 
 
-def _new(findings: Sequence[Finding], known: Sequence[Finding]) -> list[Finding]:
+def _new(findings: Sequence[Finding], earlier: Sequence[Finding]) -> list[Finding]:
     """Errors and hazards that are not known yet, or not as grave."""
-    places = {(place_of(finding), finding.severity) for finding in known}
+    places = {(place_of(finding), finding.severity) for finding in earlier}
     grave = [finding for finding in findings if finding.severity in ("error", "hazard")]
     return [
         finding

@@ -70,8 +70,8 @@ class ComparedCase:
         self, rule: str, message: str, severity: Severity = Severity.ERROR
     ) -> Finding:
         """A finding of the judge about this case."""
-        found = finding_of_judge(rule, message, severity=severity)
-        return replace(found, kernel=self.operator.snake, case=self.case.name)
+        finding = finding_of_judge(rule, message, severity=severity)
+        return replace(finding, kernel=self.operator.snake, case=self.case.name)
 
 
 @dataclass(frozen=True)

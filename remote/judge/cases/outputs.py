@@ -23,7 +23,7 @@ def compare_outputs(
     outcome: CaseOutcome,
     task: ComparedCase,
     changed: Sequence[str],
-    written: Sequence[Memory],
+    results: Sequence[Memory],
 ) -> tuple[str, str]:
     """Compare all outputs; note statistics, verdicts and how they are wrong. Texts stay empty when right.
 
@@ -31,7 +31,7 @@ def compare_outputs(
         outcome: What the case gave so far; takes the findings.
         task: The case with its reference.
         changed: Inputs that the kernel changed.
-        written: What it wrote into each output.
+        results: What it wrote into each output.
     """
     outputs = task.data.outputs
     actual = [
@@ -40,24 +40,24 @@ def compare_outputs(
             file.dtype,
             file.shape,
         )
-        for at, (data, file) in enumerate(zip(written, outputs, strict=True))
+        for at, (data, file) in enumerate(zip(results, outputs, strict=True))
     ]
     rule = task.operator.rule
-    asked = (
+    has_own_check = (
         rule == "checker" and not task.case.row
     )  # only a checker of the catalogue sees the inputs
-    found = accept(
+    acceptance = accept(
         task.own_check,
         task.case,
         rule,
         _labels(outputs),
-        _inputs(task) if asked else {},
+        _inputs(task) if has_own_check else {},
         task.data.expected,
         task.data.returned,
         actual,
     )
     comparisons = [
-        comparison for comparison in found.comparisons if comparison is not None
+        comparison for comparison in acceptance.comparisons if comparison is not None
     ]
     statistics = tuple(comparison.errors for comparison in comparisons)
     if task.case.hidden:
@@ -66,25 +66,25 @@ def compare_outputs(
         paper=all(c.paper for c in comparisons),
         benchmark=all(c.benchmark for c in comparisons),
         ulp=all(c.ulp for c in comparisons),
-        deciding=found.deciding,
-        passed=found.passed,
+        deciding=acceptance.deciding,
+        passed=acceptance.passed,
     )
     outcome.row = replace(outcome.row, statistics=statistics, verdicts=verdicts)
     if changed:
         return "wrong-result", f"the kernel changed its input {', '.join(changed)}"
-    if found.passed:
+    if acceptance.passed:
         return "", ""
     outcome.findings += [
         _mismatch(c, task) for c in comparisons if not c.passed and c.rule
     ]
-    for comparison, file in zip(found.comparisons, outputs, strict=True):
+    for comparison, file in zip(acceptance.comparisons, outputs, strict=True):
         if (
-            found.deciding != "checker"
+            acceptance.deciding != "checker"
             and comparison is not None
             and not comparison.passed
         ):
             return "wrong-result", _describe(comparison, file)
-    return "wrong-result", found.objection
+    return "wrong-result", acceptance.objection
 
 
 def unwritten_outputs(
@@ -102,11 +102,11 @@ def unwritten_outputs(
         if not starts_as_pattern(task, at):
             continue
         before = result_of(first[at], file)
-        left = second[at] if second else None
+        remains = second[at] if second else None
         after = (
             bytearray([SECOND_POISON]) * len(before)
-            if left is None
-            else result_of(left, file)
+            if remains is None
+            else result_of(remains, file)
         )
         complaint = unwritten(label, file.dtype, before, after)
         if complaint:
@@ -121,9 +121,9 @@ def starts_as_pattern(task: ComparedCase, at: int) -> bool:
     return task.data.expected[at] is not None and not filled
 
 
-def result_of(written: Memory, file: TensorFile) -> Memory:
+def result_of(memory: Memory, file: TensorFile) -> Memory:
     """What a kernel wrote into an output: the leading part of it where the caller made more room."""
-    return written[: math.prod(file.shape) * DTYPES[file.dtype].itemsize]
+    return memory[: math.prod(file.shape) * DTYPES[file.dtype].itemsize]
 
 
 def _mismatch(comparison: Comparison, task: ComparedCase) -> Finding:

@@ -58,7 +58,7 @@ class CaseRuns:
     workers: int
     _fresh: Mapping[str, CaseData] = field(default_factory=dict)
     _endless: list[str] = field(default_factory=list)
-    _done: list[str] = field(default_factory=list)
+    _finished_cases: list[str] = field(default_factory=list)
     _unexplained: dict[str, str] = field(
         default_factory=dict
     )  # name of the case -> how it ended
@@ -114,18 +114,18 @@ class CaseRuns:
         )
         return task, self.build.programs[self.signatures[case.name]]
 
-    def _run(self, case: TestCase, seen: str = "") -> CaseOutcome:
+    def _run(self, case: TestCase, earlier_fault: str = "") -> CaseOutcome:
         self.children.check()
         if self._endless:
             return skipped(case, "not run: another case exceeded the time limit")
-        if self._unexplained and not seen:
+        if self._unexplained and not earlier_fault:
             return skipped(case, "not run: another case ended the process of its run")
         task, programs = self._task(case)
         too_much = refusal(run_bytes(task.data))
         if case.big and too_much:
             return skipped(case, too_much)
         try:
-            outcome = run_case(task, programs, self.launcher, seen)
+            outcome = run_case(task, programs, self.launcher, earlier_fault)
         except UnavailableCase as fault:
             return skipped(case, str(fault))
         except UnexplainedEnd as end:
@@ -135,9 +135,9 @@ class CaseRuns:
             outcome = failed(case, PROGRAM_CHANGED, CHANGED)
         if outcome.hit_time_limit:
             self._endless.append(case.name)
-        self._done.append(case.name)
+        self._finished_cases.append(case.name)
         self.progress(
-            f"case {len(self._done)} of {len(self.signatures)}: {case.name} "
+            f"case {len(self._finished_cases)} of {len(self.signatures)}: {case.name} "
             f"{outcome.row.status}"
         )
         return outcome
@@ -163,12 +163,12 @@ class CaseRuns:
         from one to the next; one case is enough to see a program that knows the inputs.
         """
         operator = self.job.operator
-        chosen: dict[Signature, TestCase] = {}
+        first_of_signature: dict[Signature, TestCase] = {}
         for case in sorted(cases, key=lambda case: case.elements):
             if case.timed and not case.hidden and case.elements:
-                chosen.setdefault(self.signatures[case.name], case)
+                first_of_signature.setdefault(self.signatures[case.name], case)
         fresh: dict[str, CaseData] = {}
-        for case in chosen.values():
+        for case in first_of_signature.values():
             other = replace(case, seed=case.seed + FRESH_SEED)
             try:
                 data = self.references.case(operator, other)

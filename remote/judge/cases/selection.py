@@ -78,10 +78,10 @@ def _too_large(case: TestCase, outputs: int, *, run_big: bool) -> str:
 
 def _signature(operator: Operator, case: TestCase, references: References) -> Signature:
     """Dtype of every input and output of a case."""
-    given = {name: str(spec.dtype) for name, spec in case.inputs.items()}
-    first = next(iter(given.values()), "float32")
+    dtypes = {name: str(spec.dtype) for name, spec in case.inputs.items()}
+    first = next(iter(dtypes.values()), "float32")
     inputs = [
-        (tensor.name, given.get(tensor.name, _absent_dtype(tensor, first)))
+        (tensor.name, dtypes.get(tensor.name, _absent_dtype(tensor, first)))
         for tensor in operator.inputs
     ]
     names = [tensor.name for tensor in operator.outputs]

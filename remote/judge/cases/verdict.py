@@ -159,15 +159,15 @@ def fold_findings(outcomes: Sequence[CaseOutcome]) -> tuple[Finding, ...]:
     for outcome in visible_first:
         for finding in outcome.findings:
             key = place_of(finding)
-            known = folded.get(key)
-            folded[key] = finding if known is None else _joined(known, finding)
+            earlier = folded.get(key)
+            folded[key] = finding if earlier is None else _joined(earlier, finding)
     causes_first = sorted(folded.values(), key=_rank)
     return tuple(causes_first[:MOST_FINDINGS])
 
 
-def _joined(known: Finding, further: Finding) -> Finding:
-    graver = further if _gravity(further) < _gravity(known) else known
-    return replace(graver, count=known.count + further.count)
+def _joined(finding: Finding, further: Finding) -> Finding:
+    graver = further if _gravity(further) < _gravity(finding) else finding
+    return replace(graver, count=finding.count + further.count)
 
 
 def _gravity(finding: Finding) -> int:

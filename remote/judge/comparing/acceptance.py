@@ -87,19 +87,25 @@ def accept(
     )  # where elements differ says nothing when the checker accepts them
     comparisons = tuple(
         compare(
-            name, as_parts(wanted), as_parts(got), "benchmark" if own else rule, located
+            name,
+            as_parts(reference),
+            as_parts(got),
+            "benchmark" if own else rule,
+            located,
         )
-        if wanted is not None
+        if reference is not None
         else None
-        for name, wanted, got in zip(names, expected, actual, strict=True)
+        for name, reference, got in zip(names, expected, actual, strict=True)
     )
-    made = [comparison for comparison in comparisons if comparison is not None]
+    by_elements = [comparison for comparison in comparisons if comparison is not None]
     deciding = (
         "checker"
         if own
-        else "+".join(dict.fromkeys(comparison.deciding for comparison in made))
+        else "+".join(dict.fromkeys(comparison.deciding for comparison in by_elements))
     )
-    passed = not objection and (own or all(comparison.passed for comparison in made))
+    passed = not objection and (
+        own or all(comparison.passed for comparison in by_elements)
+    )
     return Acceptance(objection, comparisons, deciding, passed)
 
 
@@ -136,8 +142,8 @@ def _first_strange(
     expected: Sequence[torch.Tensor | None],
     actual: Sequence[torch.Tensor],
 ) -> str:
-    for name, wanted, got in zip(names, expected, actual, strict=True):
-        strange = strange_elements(wanted, got)
+    for name, reference, got in zip(names, expected, actual, strict=True):
+        strange = strange_elements(reference, got)
         if strange is not None:
             first = int(strange.nonzero()[0])
             return (
@@ -176,8 +182,10 @@ def untouched(data: Memory, dtype: str, *, second: bool = False) -> torch.Tensor
     """Flat mask of the elements in `data` that still hold the pattern they started with."""
     if not data:
         return torch.zeros(0, dtype=torch.bool)
-    held = torch.frombuffer(data, dtype=torch.uint8) == poison(dtype, second=second)
-    return held.reshape(-1, WIDTHS[dtype]).all(dim=1)
+    is_poison = torch.frombuffer(data, dtype=torch.uint8) == poison(
+        dtype, second=second
+    )
+    return is_poison.reshape(-1, WIDTHS[dtype]).all(dim=1)
 
 
 def unwritten(name: str, dtype: str, first: Memory, second: Memory) -> str:

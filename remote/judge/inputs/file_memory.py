@@ -60,10 +60,10 @@ def same_addresses(one: int, other: int, size: int) -> bool:
 
 def put(file: int, offset: int, data: Memory | bytes) -> None:
     """Write `data` into a file at `offset`."""
-    left = memoryview(data)
-    while left:
-        written = os.pwrite(file, left, offset)
-        left, offset = left[written:], offset + written
+    remaining = memoryview(data)
+    while remaining:
+        size = os.pwrite(file, remaining, offset)
+        remaining, offset = remaining[size:], offset + size
 
 
 def put_pattern(file: int, offset: int, size: int, pattern: bytes) -> None:

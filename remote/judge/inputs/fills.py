@@ -78,10 +78,10 @@ def make_inputs(operator: str, case: TestCase) -> dict[str, list[GivenTensor]]:
         operator: Name of the operator, part of every seed.
         case: `name`, `seed` and `inputs` (name -> shape, dtype, fill, layout, count, shapes).
     """
-    made: dict[str, list[GivenTensor]] = {}
+    inputs: dict[str, list[GivenTensor]] = {}
     for name, spec in case.inputs.items():
-        made[name] = [
-            _given(
+        inputs[name] = [
+            _make_input(
                 name,
                 shape,
                 spec,
@@ -89,7 +89,7 @@ def make_inputs(operator: str, case: TestCase) -> dict[str, list[GivenTensor]]:
             )
             for index, shape in enumerate(spec.all_shapes)
         ]
-    return made
+    return inputs
 
 
 def case_generator(operator: str, case: TestCase, name: str) -> torch.Generator:
@@ -108,7 +108,7 @@ def _generator(
     return generator
 
 
-def _given(
+def _make_input(
     name: str, shape: tuple[int, ...], spec: InputSpec, generator: torch.Generator
 ) -> GivenTensor:
     dtype = DTYPES[spec.dtype]
@@ -232,8 +232,8 @@ def _special(
         ],
         dtype=torch.float64,
     )
-    chosen = _random(count, 4 * len(table), generator)
-    return torch.where(chosen < len(table), table[chosen % len(table)], values)
+    choices = _random(count, 4 * len(table), generator)
+    return torch.where(choices < len(table), table[choices % len(table)], values)
 
 
 def _cast(values: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:

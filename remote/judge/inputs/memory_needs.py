@@ -27,13 +27,13 @@ _AVAILABLE = re.compile(r"^MemAvailable:\s*(\d+) kB", re.MULTILINE)
 def available_bytes() -> int:
     """Memory a new process can have without swapping; all there is where the system does not say."""
     try:
-        said = Path("/proc/meminfo").read_text()
+        memory_info = Path("/proc/meminfo").read_text()
     except OSError:  # not Linux
-        said = ""
-    found = _AVAILABLE.search(said)
+        memory_info = ""
+    available = _AVAILABLE.search(memory_info)
     return (
-        int(found[1]) << 10
-        if found
+        int(available[1]) << 10
+        if available
         else os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     )
 
@@ -48,15 +48,17 @@ def reference_bytes(case: TestCase, outputs: int) -> int:
     if case.row:
         largest = max((_elements(str(value)) for value in case.row.values()), default=0)
         return largest * 4 * _WIDE
-    given = 0
+    input_bytes = 0
     elements: list[int] = []
     for spec in case.inputs.values():
         elements += [math.prod(shape) for shape in spec.all_shapes]
-        given += (
+        input_bytes += (
             sum(math.prod(shape) for shape in spec.all_shapes)
             * DTYPES[spec.dtype].itemsize
         )
-    return given + _WIDE * (sum(elements) + (2 + outputs) * max(elements, default=0))
+    return input_bytes + _WIDE * (
+        sum(elements) + (2 + outputs) * max(elements, default=0)
+    )
 
 
 def run_bytes(data: CaseData) -> int:

@@ -73,11 +73,11 @@ def case_inputs(operator: Operator, case: TestCase, module: ModuleType) -> Input
     Raises:
         EnvironmentFault: The reference file's `make_inputs` fails.
     """
-    made = make_inputs(operator.name, case)
+    inputs = make_inputs(operator.name, case)
     amend = getattr(module, "make_inputs", None)
     if not callable(amend):
-        return made
-    plain = as_called(operator, logical(made))
+        return inputs
+    plain = as_called(operator, logical(inputs))
     generator = case_generator(operator.name, case, "make_inputs")
     try:
         amended = amend(plain, plain_values(case), generator)
@@ -85,22 +85,22 @@ def case_inputs(operator: Operator, case: TestCase, module: ModuleType) -> Input
         raise EnvironmentFault(
             f"`make_inputs` of {operator.name} fails on case {case.name}: {error!r}."
         ) from error
-    return {name: _given(name, amended[name], made[name]) for name in made}
+    return {name: _input_tensors(name, amended[name], inputs[name]) for name in inputs}
 
 
-def _given(
-    name: str, value: torch.Tensor | Sequence[torch.Tensor], made: list[GivenTensor]
+def _input_tensors(
+    name: str, value: torch.Tensor | Sequence[torch.Tensor], before: list[GivenTensor]
 ) -> list[GivenTensor]:
     """Tensors the reference file handed back; one it left in place keeps its layout in memory."""
     values = [value] if isinstance(value, torch.Tensor) else list(value)
-    kept = {id(tensor.logical): tensor for tensor in made}
-    given = []
+    unchanged = {id(tensor.logical): tensor for tensor in before}
+    tensors = []
     for tensor in values:
         contiguous = tensor.contiguous()
-        given.append(
-            kept.get(id(tensor)) or GivenTensor(name, contiguous, contiguous, ())
+        tensors.append(
+            unchanged.get(id(tensor)) or GivenTensor(name, contiguous, contiguous, ())
         )
-    return given
+    return tensors
 
 
 def run_row(operator: Operator, case: TestCase, module: ModuleType) -> Row:
@@ -113,7 +113,7 @@ def run_row(operator: Operator, case: TestCase, module: ModuleType) -> Row:
     try:
         inputs, attributes, outputs, *rooms = module.evaluate(dict(case.row), case.seed)
         made = {
-            name: _given(name, value, [])
+            name: _input_tensors(name, value, [])
             for name, value in inputs.items()
             if value is not None
         }
@@ -141,18 +141,18 @@ def run_row(operator: Operator, case: TestCase, module: ModuleType) -> Row:
             f"The code of {operator.name} returns {len(outputs)} results where the interface has "
             f"{len(operator.outputs)} outputs."
         )
-    known = rooms[0] if rooms else [None] * len(outputs)
-    return Row(_in_interface(operator, made), dict(attributes), results, tuple(known))
+    room = rooms[0] if rooms else [None] * len(outputs)
+    return Row(_in_interface(operator, made), dict(attributes), results, tuple(room))
 
 
-def _in_interface(operator: Operator, made: Inputs) -> Inputs:
+def _in_interface(operator: Operator, inputs: Inputs) -> Inputs:
     """Inputs in the dtypes of a signature of the interface, as what lies between task and kernel gives them.
 
     It turns a double scalar into float, a bool mask into uint8, weights into the type of x. The signature is
     the one that most inputs fit, the first of them among these; without one the inputs stay as they are.
     """
     declared = {
-        t.name: t.dtypes for t in operator.inputs if t.name in made and t.dtypes
+        t.name: t.dtypes for t in operator.inputs if t.name in inputs and t.dtypes
     }
     first = next(iter(declared), "")
     most, best = 0, dict[str, DType]()
@@ -160,14 +160,14 @@ def _in_interface(operator: Operator, made: Inputs) -> Inputs:
         fitting = [
             name
             for name, dtype in dtypes.items()
-            if made[name][0].logical.dtype == DTYPES[dtype]
+            if inputs[name][0].logical.dtype == DTYPES[dtype]
         ]
         if first in fitting and len(fitting) > most:
             most, best = len(fitting), dtypes
-    cast = dict(made)
+    cast = dict(inputs)
     for name, dtype in best.items():
-        if made[name][0].logical.dtype != DTYPES[dtype]:
-            tensors = [tensor.logical.to(DTYPES[dtype]) for tensor in made[name]]
+        if inputs[name][0].logical.dtype != DTYPES[dtype]:
+            tensors = [tensor.logical.to(DTYPES[dtype]) for tensor in inputs[name]]
             cast[name] = [GivenTensor(name, tensor, tensor, ()) for tensor in tensors]
     return cast
 

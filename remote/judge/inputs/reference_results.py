@@ -33,7 +33,7 @@ def dtype_name(dtype: torch.dtype) -> str:
 
 def output_dtypes(
     operator: Operator,
-    given: Mapping[str, str],
+    input_dtypes: Mapping[str, str],
     module: ModuleType | None,
     attributes: Mapping[str, Any] | None = None,
 ) -> tuple[str, ...]:
@@ -42,19 +42,21 @@ def output_dtypes(
     if decide is not None:
         wants_attributes = len(inspect.signature(decide).parameters) > 1
         return tuple(
-            decide(dict(given), dict(attributes or {}))
+            decide(dict(input_dtypes), dict(attributes or {}))
             if wants_attributes
-            else decide(dict(given))
+            else decide(dict(input_dtypes))
         )
     declared = {
-        ("given", t.name): t.dtypes or ("",) for t in operator.inputs if t.name in given
+        ("given", t.name): t.dtypes or ("",)
+        for t in operator.inputs
+        if t.name in input_dtypes
     }
     declared |= {("output", t.name): t.dtypes or ("",) for t in operator.outputs}
     fitting = [
         tuple(dtype for (kind, _), dtype in column.items() if kind == "output")
         for column in dtype_columns(declared)
         if all(
-            dtype in ("", given[name])
+            dtype in ("", input_dtypes[name])
             for (kind, name), dtype in column.items()
             if kind == "given"
         )
@@ -157,14 +159,14 @@ def round_results(
     module: ModuleType,
 ) -> tuple[tuple[int, torch.Tensor], ...]:
     """Results (by number of the output) in the dtypes of the outputs, each rounded once."""
-    given = {
+    input_dtypes = {
         name: dtype_name(tensors[0].logical.dtype) for name, tensors in inputs.items()
     }
     # The code of an imported task works in the dtypes it means; its results keep theirs.
-    first = "" if operator.files else next(iter(given.values()), "float32")
-    wanted = output_dtypes(operator, given, module, attributes)
+    first = "" if operator.files else next(iter(input_dtypes.values()), "float32")
+    dtypes = output_dtypes(operator, input_dtypes, module, attributes)
     return tuple(
-        (index, _rounded(result, wanted[index], first)) for index, result in results
+        (index, _rounded(result, dtypes[index], first)) for index, result in results
     )
 
 

@@ -70,9 +70,9 @@ class ArtifactStore:
             OSError: The store cannot be written (disk full, read-only).
         """
         with self._lock_of(key):
-            found = self.find(key)
-            if found is not None:
-                return found
+            product = self.find(key)
+            if product is not None:
+                return product
             partial = self._folder / "partial" / uuid.uuid4().hex
             partial.mkdir(parents=True)
             try:
@@ -163,9 +163,9 @@ def place_folder(partial: Path, folder: Path) -> None:
 
 def remove_oldest(products: Iterable[tuple[float, int, Path]], most_bytes: int) -> int:
     """Remove folders (time of last use, bytes, place), the oldest first, until the rest fits; bytes freed."""
-    kept = sorted(products)
-    total, freed = sum(size for _, size, _ in kept), 0
-    for _, size, folder in kept:
+    by_age = sorted(products)
+    total, freed = sum(size for _, size, _ in by_age), 0
+    for _, size, folder in by_age:
         if total - freed <= most_bytes:
             break
         shutil.rmtree(folder, ignore_errors=True)

@@ -128,8 +128,8 @@ class Compiler:
 
 def installed_compilers(environment: Mapping[str, str]) -> Iterator[str]:
     """Paths of `$SAGE_CXX`, where that is not set of g++, clang++ and c++, as far as they are there."""
-    asked = environment.get("SAGE_CXX", "")
-    for name in [asked] if asked else ["g++", "clang++", "c++"]:
+    override = environment.get("SAGE_CXX", "")
+    for name in [override] if override else ["g++", "clang++", "c++"]:
         if path := shutil.which(name, path=environment.get("PATH")):
             yield path
 
@@ -141,17 +141,17 @@ def find_compiler(environment: Mapping[str, str] | None = None) -> Compiler:
         EnvironmentFault: There is none; says what to install.
     """
     environment = os.environ if environment is None else environment
-    seen = []
+    too_old = []
     for path in installed_compilers(environment):
-        found = _identify(path)
-        if found is None:
+        compiler = _identify(path)
+        if compiler is None:
             continue
-        if int(found.version.split(".")[0]) >= MINIMUM[found.kind]:
-            return found
-        seen.append(found.label)
-    old = f" Found only {', '.join(seen)}." if seen else ""
-    asked = environment.get("SAGE_CXX", "")
-    asked_for = f" (SAGE_CXX={asked})" if asked else ""
+        if int(compiler.version.split(".")[0]) >= MINIMUM[compiler.kind]:
+            return compiler
+        too_old.append(compiler.label)
+    old = f" Found only {', '.join(too_old)}." if too_old else ""
+    override = environment.get("SAGE_CXX", "")
+    asked_for = f" (SAGE_CXX={override})" if override else ""
     raise EnvironmentFault(
         f"No C++ compiler for the CPU twin{asked_for}.{old} Install g++ 11 or newer, or clang++ 14 or newer "
         "(Debian, Ubuntu: apt install g++; macOS: xcode-select --install)."
@@ -169,9 +169,12 @@ def second_compiler(first: Compiler) -> Compiler | None:
         return None
     for name in () if os.environ.get("SAGE_CXX", "") else _CLANGS:
         path = shutil.which(name)
-        found = _identify(path) if path else None
-        if found is not None and int(found.version.split(".")[0]) >= MINIMUM["clang"]:
-            return found
+        compiler = _identify(path) if path else None
+        if (
+            compiler is not None
+            and int(compiler.version.split(".")[0]) >= MINIMUM["clang"]
+        ):
+            return compiler
     return newer_language(first)
 
 
@@ -181,11 +184,11 @@ def newer_language(compiler: Compiler) -> Compiler:
 
 
 def _identify(path: str) -> Compiler | None:
-    said, macros = (
-        _said(path, "--version"),
-        _said(path, "-dM", "-E", "-x", "c++", "/dev/null"),
+    version_text, macros = (
+        _output(path, "--version"),
+        _output(path, "-dM", "-E", "-x", "c++", "/dev/null"),
     )
-    if said is None or macros is None:
+    if version_text is None or macros is None:
         return None
     clang = "__clang__" in macros
     prefix = "__clang" if clang else "__GNUC"
@@ -203,7 +206,7 @@ def _identify(path: str) -> Compiler | None:
         parts.append(match[1])
     real = Path(path).resolve()
     stamp = real.stat()
-    first_line = said.splitlines()[0] if said else ""
+    first_line = version_text.splitlines()[0] if version_text else ""
     return Compiler(
         path,
         "clang" if clang else "gcc",
@@ -215,13 +218,13 @@ def _identify(path: str) -> Compiler | None:
 
 def _link_flags(path: str) -> tuple[str, ...]:
     """What makes the compiler at `path` link with gold, in a third of the time of GNU ld; or nothing."""
-    return (_GOLD,) if "gold" in (_said(path, _GOLD, "-Wl,--version") or "") else ()
+    return (_GOLD,) if "gold" in (_output(path, _GOLD, "-Wl,--version") or "") else ()
 
 
-def _said(path: str, *options: str) -> str | None:
+def _output(path: str, *options: str) -> str | None:
     """What the compiler at `path` prints; None when it cannot be run or fails."""
     try:
-        asked = subprocess.run(
+        process = subprocess.run(
             [path, *options],
             capture_output=True,
             text=True,
@@ -231,18 +234,18 @@ def _said(path: str, *options: str) -> str | None:
         )
     except (OSError, subprocess.SubprocessError):
         return None
-    return asked.stdout
+    return process.stdout
 
 
 def without_addresses(log: str) -> str:
     """Compiler output without the notes about candidates of `_ADDRESS_HEADERS`."""
-    kept = []
+    lines = []
     skipping = False
     for line in log.splitlines(keepends=True):
-        found = _MESSAGE.match(line.rstrip("\n"))
-        if found:
-            note, text = found["severity"] == "note", found["text"]
-            if note and found["file"].endswith(_ADDRESS_HEADERS):
+        message = _MESSAGE.match(line.rstrip("\n"))
+        if message:
+            note, text = message["severity"] == "note", message["text"]
+            if note and message["file"].endswith(_ADDRESS_HEADERS):
                 skipping = True
             elif not note or (
                 text.startswith("candidate")
@@ -250,8 +253,8 @@ def without_addresses(log: str) -> str:
             ):
                 skipping = False
         if not skipping:
-            kept.append(line)
-    return "".join(kept)
+            lines.append(line)
+    return "".join(lines)
 
 
 def without_warnings(log: str) -> str:
@@ -288,17 +291,17 @@ def read_messages(log: str, strip: Mapping[str, str]) -> list[CompilerMessage]:
             required = None
         through = _REQUIRED.match(line)
         if through:
-            file = _shown(through["file"], strip)
+            file = _stripped_path(through["file"], strip)
             if file.startswith(_CANDIDATE):
                 required = (file, int(through["line"]), int(through["column"] or 0))
             continue
-        found = _MESSAGE.match(line)
-        if found:
-            file = _shown(found["file"], strip)
-            place = (file, int(found["line"]), int(found["column"] or 0))
-            text = found["text"]
+        message = _MESSAGE.match(line)
+        if message:
+            file = _stripped_path(message["file"], strip)
+            place = (file, int(message["line"]), int(message["column"] or 0))
+            text = message["text"]
             severity = (
-                "error" if found["severity"] == "fatal error" else found["severity"]
+                "error" if message["severity"] == "fatal error" else message["severity"]
             )
             own = file.startswith(_CANDIDATE)
             if own and header and text.startswith(_EXPANSION):
@@ -342,7 +345,7 @@ def cause_of(messages: list[CompilerMessage]) -> str:
     return ""
 
 
-def _shown(file: str, strip: Mapping[str, str]) -> str:
+def _stripped_path(file: str, strip: Mapping[str, str]) -> str:
     for prefix, replacement in strip.items():
         if file.startswith(prefix):
             return replacement + file[len(prefix) :].lstrip("/")

@@ -63,11 +63,11 @@ def oom_kills() -> int | None:
     """How often the system killed a process of our cgroup (else any process) for want of memory."""
     for path in (*_own_cgroup_files(), Path("/proc/vmstat")):
         try:
-            found = _KILLS.search(path.read_text())
+            count = _KILLS.search(path.read_text())
         except OSError:
             continue
-        if found:
-            return int(found[1])
+        if count:
+            return int(count[1])
     return None
 
 

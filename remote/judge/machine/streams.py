@@ -59,15 +59,15 @@ class Stream:
     @contextlib.contextmanager
     def followed(self) -> Iterator[None]:
         """Read in a thread of its own meanwhile."""
-        ended, end = os.pipe()
+        process_end, end = os.pipe()
 
         def follow() -> None:
             wait = select.poll()
             wait.register(self.number, select.POLLIN)
-            wait.register(ended, select.POLLIN)
+            wait.register(process_end, select.POLLIN)
             while self.is_open:
                 ready = {number for number, _ in wait.poll()}
-                if not (self.number in ready and self.take()) and ended in ready:
+                if not (self.number in ready and self.take()) and process_end in ready:
                     break
 
         thread = threading.Thread(target=follow, daemon=True)
@@ -77,4 +77,4 @@ class Stream:
         finally:
             os.close(end)
             thread.join()
-            os.close(ended)
+            os.close(process_end)

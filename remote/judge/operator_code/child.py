@@ -81,11 +81,11 @@ def _alone(line: int, rights: Mapping[str, Any]) -> None:
     for known in (signal.SIGTERM, signal.SIGHUP, signal.SIGCHLD):
         signal.signal(known, signal.SIG_DFL)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the judge's to answer
-    held = fcntl.fcntl(line, fcntl.F_DUPFD, _ABOVE)
+    duplicate = fcntl.fcntl(line, fcntl.F_DUPFD, _ABOVE)
     nothing = fcntl.fcntl(os.open(os.devnull, os.O_RDWR), fcntl.F_DUPFD, _ABOVE)
     for number in range(_LINE):
         os.dup2(nothing, number)
-    os.dup2(held, _LINE)
+    os.dup2(duplicate, _LINE)
     most = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
     os.closerange(_LINE + 1, most if 0 < most < _MOST_FILES else _MOST_FILES)
     sys.stdin, sys.stdout, sys.stderr = (
@@ -158,9 +158,9 @@ def _serve(line: socket.socket, operator: Operator, folder: Path) -> None:
     """Answer until the judge closes the line."""
     answers = _Answers(operator, folder)
     send(line, {"ready": True})
-    while (asked := receive(line.recv_into, 1 << 62)) is not None:
+    while (message := receive(line.recv_into, 1 << 62)) is not None:
         try:
-            send(line, *answers.to(*asked))
+            send(line, *answers.to(*message))
         except UnavailableCase as fault:
             send(line, {"error": "unavailable", "message": str(fault)[:_MOST_WORDS]})
         except EnvironmentFault as fault:
@@ -176,7 +176,7 @@ class _Answers:
         self._module: ModuleType | None = None
 
     def to(
-        self, asked: Mapping[str, Any], blobs: Sequence[bytearray]
+        self, request: Mapping[str, Any], blobs: Sequence[bytearray]
     ) -> tuple[dict[str, Any], Sequence[bytes]]:
         """What the code says.
 
@@ -191,7 +191,7 @@ class _Answers:
         }
         name = self._operator.name
         try:
-            return does[asked["do"]](asked, blobs)
+            return does[request["do"]](request, blobs)
         except EnvironmentFault:
             raise
         except (Exception, SystemExit, KeyboardInterrupt, GeneratorExit) as error:
@@ -205,20 +205,20 @@ class _Answers:
         return self._module
 
     def _make(
-        self, asked: Mapping[str, Any], _: object
+        self, request: Mapping[str, Any], _: object
     ) -> tuple[dict[str, Any], Sequence[bytes]]:
-        return make_case(self._operator, read(TestCase, asked["case"]), self._code())
+        return make_case(self._operator, read(TestCase, request["case"]), self._code())
 
     def _dtypes(
-        self, asked: Mapping[str, Any], _: object
+        self, request: Mapping[str, Any], _: object
     ) -> tuple[dict[str, Any], Sequence[bytes]]:
-        made = output_dtypes(
-            self._operator, asked["given"], self._code(), asked["attributes"]
+        dtypes = output_dtypes(
+            self._operator, request["given"], self._code(), request["attributes"]
         )
-        return {"dtypes": [str(dtype) for dtype in made]}, ()
+        return {"dtypes": [str(dtype) for dtype in dtypes]}, ()
 
     def _check(
-        self, asked: Mapping[str, Any], blobs: Sequence[bytearray]
+        self, request: Mapping[str, Any], blobs: Sequence[bytearray]
     ) -> tuple[dict[str, Any], Sequence[bytes]]:
         def tensor(row: Mapping[str, Any] | None) -> torch.Tensor | None:
             return (
@@ -228,15 +228,17 @@ class _Answers:
             )
 
         inputs = {
-            name: [tensor(row) for row in given]
-            if isinstance(given, list)
-            else tensor(given)
-            for name, given in asked["inputs"].items()
+            name: [tensor(row) for row in rows]
+            if isinstance(rows, list)
+            else tensor(rows)
+            for name, rows in request["inputs"].items()
         }
-        expected = [tensor(row) for row in asked["expected"]]
-        actual = [made for row in asked["actual"] if (made := tensor(row)) is not None]
+        expected = [tensor(row) for row in request["expected"]]
+        actual = [
+            made for row in request["actual"] if (made := tensor(row)) is not None
+        ]
         objection = own_check(
-            self._code(), read(TestCase, asked["case"]), inputs, expected, actual
+            self._code(), read(TestCase, request["case"]), inputs, expected, actual
         )
         return {"objection": objection[:_MOST_WORDS]}, ()
 
@@ -281,9 +283,9 @@ def _words(error: BaseException) -> str:
 def main(arguments: Sequence[str]) -> None:
     """Entry where the sandbox is around this process already: the first message says the rest."""
     line = socket.socket(fileno=int(arguments[0]))
-    asked = receive(line.recv_into, 0)
-    if asked is not None:
-        first, _ = asked
+    message = receive(line.recv_into, 0)
+    if message is not None:
+        first, _ = message
         begin(
             line.detach(),
             first["rights"],

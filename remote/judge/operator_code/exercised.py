@@ -42,17 +42,17 @@ class Exercised:
             inputs: Its inputs as made.
             results: Number and value of every output.
         """
-        given = {
+        tensors_by_name = {
             name: [tensor.logical for tensor in tensors]
             for name, tensors in inputs.items()
         }
-        flat = [tensor for tensors in given.values() for tensor in tensors]
+        flat = [tensor for tensors in tensors_by_name.values() for tensor in tensors]
         special = any(
             t.is_floating_point() and not bool(torch.isfinite(t).all()) for t in flat
         )
         classes = {
             f"{name} in {dtype_name(tensors[0].dtype)}"
-            for name, tensors in given.items()
+            for name, tensors in tensors_by_name.items()
         }
         classes |= {
             f"{'' if name in inputs else 'no '}{name}" for name in self._optional
@@ -82,9 +82,9 @@ class Exercised:
                 self._hidden.setdefault(entry, case.name)
         else:
             self._visible |= classes
-        told = _told(case)
+        announced = _announced(case)
         for words, key in ((SPECIAL, "special_values"), (EMPTY, "zero_size")):
-            if words in classes and words not in told:
+            if words in classes and words not in announced:
                 what = f"has {words}, which neither its inputs nor `holds` say: add holds = [{key!r}]"
                 self.problems.append(f"case {case.name} {what}")
 
@@ -97,7 +97,7 @@ class Exercised:
         ]
 
 
-def _told(case: TestCase) -> set[str]:
+def _announced(case: TestCase) -> set[str]:
     """Which of SPECIAL and EMPTY the text of a case says."""
     told = {
         words

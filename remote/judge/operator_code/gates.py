@@ -191,12 +191,18 @@ class _Checker:
         # The interface of an imported task may leave a type open.
         typed = {key: declared[key] for key in kinds if declared[key]}
         if typed and {key: kinds[key] for key in typed} not in dtype_columns(typed):
-            found = ", ".join(f"{name}: {kind}" for (_, name), kind in kinds.items())
-            self._blame(case, f"({found}) is not a dtype signature of the interface")
+            signature = ", ".join(
+                f"{name}: {kind}" for (_, name), kind in kinds.items()
+            )
+            self._blame(
+                case, f"({signature}) is not a dtype signature of the interface"
+            )
         for index, output in enumerate(outputs):
             own = [tensor.shape for number, tensor in results if number == index]
-            given = [tensor.logical.shape for tensor in inputs.get(output.name, [])]
-            if given and own != given:
+            input_shapes = [
+                tensor.logical.shape for tensor in inputs.get(output.name, [])
+            ]
+            if input_shapes and own != input_shapes:
                 self._blame(case, f"{output.name} changes its shape in place")
 
     def _layouts(self, case: TestCase, inputs: Inputs) -> None:
@@ -228,12 +234,12 @@ class _Checker:
 
     def _unwritten(self, case: TestCase, results: Results) -> None:
         """Memory that was never written holds NaN, so a result that is NaN throughout proves nothing."""
-        written = [
+        float_results = [
             tensor for _, tensor in results if not tensor.is_meta and tensor.numel()
         ]
-        if written and all(
+        if float_results and all(
             tensor.is_floating_point() and bool(tensor.isnan().all())
-            for tensor in written
+            for tensor in float_results
         ):
             what = "the result is NaN throughout, as if nothing were written"
             self._blame(case, what)

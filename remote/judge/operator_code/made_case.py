@@ -64,15 +64,15 @@ def make_case(
         blobs.append(tensor_bytes(storage))
         return {**row, "blob": len(blobs) - 1}
 
-    made: dict[str, Any] = {"attributes": attributes}
-    made["inputs"] = {
+    description: dict[str, Any] = {"attributes": attributes}
+    description["inputs"] = {
         name: [
             described(tensor.storage, tensor.logical.shape, tensor.strides)
             for tensor in tensors
         ]
         for name, tensors in inputs.items()
     }
-    made["outputs"] = [
+    description["outputs"] = [
         {
             "output": index,
             "room": _room(rooms[index], result),
@@ -84,8 +84,8 @@ def make_case(
         described(returned, returned.shape, ()) if _is_wider(returned, result) else None
         for (_, result), (_, returned) in zip(results, own, strict=False)
     ]
-    made["returned"] = returned or [None] * len(results)
-    return made, blobs
+    description["returned"] = returned or [None] * len(results)
+    return description, blobs
 
 
 def _check_attributes(attributes: Mapping[str, Any]) -> None:
@@ -135,13 +135,13 @@ class CheckedCase:
         self,
         operator: Operator,
         case: TestCase,
-        made: Mapping[str, Any],
+        description: Mapping[str, Any],
         blobs: Sequence[bytes | bytearray],
         most_bytes: int,
     ) -> None:
         self._blobs, self._most_bytes = blobs, most_bytes
         inputs, outputs, returned = (
-            made.get(name) for name in ("inputs", "outputs", "returned")
+            description.get(name) for name in ("inputs", "outputs", "returned")
         )
         inputs = _named(inputs, "names of inputs")
         for name, rows in inputs.items():
@@ -180,7 +180,8 @@ class CheckedCase:
         )
         # Only the code of an imported task decides about attributes.
         self.attributes = _named(
-            made.get("attributes") if case.row else dict(case.attributes), "attributes"
+            description.get("attributes") if case.row else dict(case.attributes),
+            "attributes",
         )
 
     def _output(self, operator: Operator, row: object) -> dict[str, Any]:

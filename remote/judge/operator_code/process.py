@@ -121,14 +121,14 @@ class ForeignCode:
             EnvironmentFault: The code fails, or makes something else than a case.
         """
         what, most = f"case {case.name}", max(available_bytes() // 2, _LEAST_BYTES)
-        made, blobs = self._ask({"do": "make", "case": values(case)}, (), what)
+        description, blobs = self._ask({"do": "make", "case": values(case)}, (), what)
         try:
-            return CheckedCase(self._operator, case, made, blobs, most)
+            return CheckedCase(self._operator, case, description, blobs, most)
         except Unreadable as fault:
             raise self._nonsense(what, fault) from fault
 
     def output_dtypes(
-        self, given: Mapping[str, str], attributes: Mapping[str, Any]
+        self, input_dtypes: Mapping[str, str], attributes: Mapping[str, Any]
     ) -> tuple[str, ...]:
         """As `results.output_dtypes`.
 
@@ -137,7 +137,7 @@ class ForeignCode:
         """
         what = "dtypes of outputs"
         answer, _ = self._ask(
-            {"do": "dtypes", "given": given, "attributes": attributes}, (), what
+            {"do": "dtypes", "given": input_dtypes, "attributes": attributes}, (), what
         )
         named = answer.get("dtypes")
         dtypes = tuple(map(str, named)) if isinstance(named, list) else ()
@@ -175,20 +175,20 @@ class ForeignCode:
 
         if case.row:  # its own code knows it by its row
             case = replace(case, inputs={}, attributes={})
-        asked = {
+        request = {
             "do": "check",
             "case": values(case),
             "inputs": {
-                name: [row(tensor) for tensor in given]
-                if isinstance(given, list)
-                else row(given)
-                for name, given in inputs.items()
+                name: [row(tensor) for tensor in tensors]
+                if isinstance(tensors, list)
+                else row(tensors)
+                for name, tensors in inputs.items()
             },
             "expected": [row(tensor) for tensor in expected],
             "actual": [row(tensor) for tensor in actual],
         }
         what = f"the check of case {case.name}"
-        answer, _ = self._ask(asked, blobs, what)
+        answer, _ = self._ask(request, blobs, what)
         objection = answer.get("objection")
         if not isinstance(objection, str):
             raise self._nonsense(what, Unreadable("the objection is no text"))
@@ -202,17 +202,18 @@ class ForeignCode:
         """
         answer, _ = self._ask({"do": "gates"}, (), "its gates")
         try:
-            said = read(OperatorCheck, answer.get("row"), "row")
+            check = read(OperatorCheck, answer.get("row"), "row")
         except Unfit as fault:
             raise self._nonsense("its gates", Unreadable(str(fault))) from fault
         if not all(
-            0 <= count < 1 << 40 for count in (said.cases, said.skipped, said.seconds)
+            0 <= count < 1 << 40
+            for count in (check.cases, check.skipped, check.seconds)
         ):
             raise self._nonsense("its gates", Unreadable("no counts"))
         problems, weak = (
-            tuple(map(plain, lines)) for lines in (said.problems, said.weak)
+            tuple(map(plain, lines)) for lines in (check.problems, check.weak)
         )
-        return replace(said, name=self._operator.name, problems=problems, weak=weak)
+        return replace(check, name=self._operator.name, problems=problems, weak=weak)
 
     def close(self) -> None:
         """End the process."""
@@ -241,7 +242,7 @@ class ForeignCode:
         )
 
     def _ask(
-        self, asked: Mapping[str, Any], blobs: Sequence[bytes], what: str
+        self, request: Mapping[str, Any], blobs: Sequence[bytes], what: str
     ) -> tuple[dict[str, Any], list[bytearray]]:
         """One request, one answer.
 
@@ -256,7 +257,7 @@ class ForeignCode:
                 raise EnvironmentFault(self._over)
             try:
                 line = self._line or self._start()
-                answer = self._exchange(line, asked, blobs, what)
+                answer = self._exchange(line, request, blobs, what)
             except EnvironmentFault as fault:
                 self._over = str(fault)
                 self._kill()
@@ -277,7 +278,7 @@ class ForeignCode:
     def _exchange(
         self,
         line: socket.socket,
-        asked: Mapping[str, Any],
+        request: Mapping[str, Any],
         blobs: Sequence[bytes],
         what: str,
     ) -> tuple[dict[str, Any], list[bytearray]]:
@@ -286,17 +287,17 @@ class ForeignCode:
         started = time.monotonic()
 
         def read(room: memoryview) -> int:
-            left = self._limits.wall_s - (time.monotonic() - started)
+            remaining_s = self._limits.wall_s - (time.monotonic() - started)
             while True:
-                line.settimeout(max(left, 0.01))
+                line.settimeout(max(remaining_s, 0.01))
                 try:
                     return line.recv_into(room)
                 except TimeoutError:
                     passed = time.monotonic() - started
-                    left = left_s(
+                    remaining_s = left_s(
                         usage_of(process.number, passed), self._limits.wall_s, passed
                     )
-                    if left <= 0:
+                    if remaining_s <= 0:
                         raise EnvironmentFault(
                             f"The code of {name} did not end within {self._limits.wall_s:g} s "
                             f"({what}) and was stopped."
@@ -304,7 +305,7 @@ class ForeignCode:
 
         try:
             line.settimeout(self._limits.wall_s)
-            send(line, asked, blobs)
+            send(line, request, blobs)
             answer = receive(read, max(available_bytes() // 2, _LEAST_BYTES))
         except Unreadable as fault:
             raise self._nonsense(what, fault) from fault
@@ -336,19 +337,19 @@ class ForeignCode:
         )
         for by_itself in ways:
             command = self._command(rights) if by_itself else []
-            ours, theirs = socket.socketpair()
-            with theirs:
+            ours, child_end = socket.socketpair()
+            with child_end:
                 self._process = _Process(
-                    theirs, rights, self._operator, self._gates, command
+                    child_end, rights, self._operator, self._gates, command
                 )
             ours.settimeout(_START_S)
             with contextlib.suppress(OSError, Unreadable):
                 if command:
-                    given = {
+                    settings = {
                         "rights": self._rights(inside=True),
                         "operator": values(self._operator),
                     }
-                    send(ours, {**given, "gates": self._gates})
+                    send(ours, {**settings, "gates": self._gates})
                 if receive(ours.recv_into, 0) is not None:
                     self._line = ours
                     return ours
@@ -397,8 +398,8 @@ class ForeignCode:
 
     def _readable(self, paths: Sequence[str]) -> list[Path]:
         libraries = [Path(prefix, "lib") for prefix in (sys.prefix, sys.base_prefix)]
-        others = [Path(path) for path in (*paths, *_ALSO_READ)]
-        every = (*others, *libraries, *readable_paths(), self._folder.resolve())
+        outside = [Path(path) for path in (*paths, *_ALSO_READ)]
+        every = (*outside, *libraries, *readable_paths(), self._folder.resolve())
         return [path for path in dict.fromkeys(every) if path.exists()]
 
     def _command(self, rights: Mapping[str, Any]) -> list[str]:
@@ -415,12 +416,12 @@ class ForeignCode:
             str(Path(sys.executable).resolve().parents[1]),
             rights["library"],
         ]
-        given = (("PYTHONPATH", python_path), ("LC_ALL", "C"))
+        environment = (("PYTHONPATH", python_path), ("LC_ALL", "C"))
         confinement = Confinement(
             "tools",
             tuple(Path(path) for path in dict.fromkeys(read) if path),
             (),
-            given,
+            environment,
             rights["memory_mb"] + _TORCH_MB,
             self._limits.cpu_s,
         )
@@ -435,7 +436,7 @@ class _Process:
 
     def __init__(
         self,
-        theirs: socket.socket,
+        child_end: socket.socket,
         rights: Mapping[str, Any],
         operator: Operator,
         gates: bool,
@@ -445,7 +446,7 @@ class _Process:
         self._ended = threading.Event()
         self._code: int | None = None
         started: queue.SimpleQueue[int | OSError] = queue.SimpleQueue()
-        line = theirs.fileno()
+        line = child_end.fileno()
 
         def host() -> None:
             try:

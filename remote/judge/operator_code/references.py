@@ -89,30 +89,30 @@ class References:
         Raises:
             EnvironmentFault: The operator's code fails.
         """
-        given = {name: spec.dtype for name, spec in case.inputs.items()}
+        input_dtypes = {name: spec.dtype for name, spec in case.inputs.items()}
         attributes = case.attributes
         texts = (operator.reference_source, *operator.files.values())
         if not any("OUTPUT_DTYPES" in text for text in texts):
-            outputs = output_dtypes(operator, given, None, attributes)
+            outputs = output_dtypes(operator, input_dtypes, None, attributes)
         elif (self._case_folder(operator, case) / "case.json").exists():
             outputs = ()
         else:
-            outputs = self.code(operator).output_dtypes(given, attributes)
+            outputs = self.code(operator).output_dtypes(input_dtypes, attributes)
         if outputs and all(outputs):
             return outputs
-        made = {file.name: file.dtype for file in self.case(operator, case).outputs}
-        return tuple(made[tensor.name] for tensor in operator.outputs)
+        dtypes = {file.name: file.dtype for file in self.case(operator, case).outputs}
+        return tuple(dtypes[tensor.name] for tensor in operator.outputs)
 
     def collect(self, most_bytes: int) -> int:
         """Remove the cases unused for longest until the rest fits `most_bytes`; returns the bytes freed."""
-        kept = []
+        records = []
         for record in (self._folder / "cases").glob("??/*/case.json"):
             try:
                 size = sum(path.stat().st_size for path in record.parent.iterdir())
-                kept.append((record.stat().st_mtime, size, record.parent))
+                records.append((record.stat().st_mtime, size, record.parent))
             except OSError:
                 continue
-        return remove_oldest(kept, most_bytes)
+        return remove_oldest(records, most_bytes)
 
     def case(self, operator: Operator, case: TestCase) -> CaseData:
         """Inputs and expected outputs of `case`, from memory, disk or made now.
@@ -122,12 +122,12 @@ class References:
         """
         key = _case_key(operator, case)
         with self._lock:
-            known = self._recent.get(key)
-            if known is not None and all(
-                f.path.exists() for files in known.inputs.values() for f in files
+            recent = self._recent.get(key)
+            if recent is not None and all(
+                f.path.exists() for files in recent.inputs.values() for f in files
             ):
                 self._recent.move_to_end(key)
-                return known
+                return recent
         folder = self._case_folder(operator, case)
         data = _read_case(folder)
         if data is None:
@@ -156,26 +156,28 @@ class References:
         with self._lock:
             self._recent[key] = data
             size = sum(
-                file.bytes for kept in self._recent.values() for file in kept.outputs
+                file.bytes
+                for earlier in self._recent.values()
+                for file in earlier.outputs
             )
             while size > _KEEP_BYTES and len(self._recent) > 1:
                 _, dropped = self._recent.popitem(last=False)
                 size -= sum(file.bytes for file in dropped.outputs)
 
     def _make(self, folder: Path, operator: Operator, case: TestCase) -> None:
-        made = self.code(operator).case(case)
+        description = self.code(operator).case(case)
         partial = folder.parent / f".{folder.name}.{uuid.uuid4().hex}"
         partial.mkdir(parents=True)
         try:
             rows = {
                 "format": FORMAT,
-                "attributes": made.attributes,
+                "attributes": description.attributes,
                 "inputs": {
                     name: [
-                        _write(partial, f"in-{name}-{at}.bin", given)
-                        for at, given in enumerate(tensors)
+                        _write(partial, f"in-{name}-{at}.bin", tensor_file)
+                        for at, tensor_file in enumerate(tensors)
                     ]
-                    for name, tensors in made.inputs.items()
+                    for name, tensors in description.inputs.items()
                 },
                 "outputs": [
                     {
@@ -183,11 +185,11 @@ class References:
                         "name": given["name"],
                         "room": given["room"],
                     }
-                    for at, given in enumerate(made.outputs)
+                    for at, given in enumerate(description.outputs)
                 ],
                 "returned": [
                     _write(partial, f"own-{at}.bin", tensor) if tensor else None
-                    for at, tensor in enumerate(made.returned)
+                    for at, tensor in enumerate(description.returned)
                 ],
             }
             (partial / "case.json").write_text(json.dumps(rows))
@@ -252,8 +254,8 @@ def _read_case(folder: Path) -> CaseData | None:
         if rows["format"] != FORMAT:
             return None
         inputs = {
-            name: tuple(_file(folder, name, row) for row in given)
-            for name, given in rows["inputs"].items()
+            name: tuple(_file(folder, name, row) for row in file_rows)
+            for name, file_rows in rows["inputs"].items()
         }
         outputs = tuple(_file(folder, row["name"], row) for row in rows["outputs"])
         expected: list[torch.Tensor | None] = []

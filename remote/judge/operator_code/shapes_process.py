@@ -47,16 +47,18 @@ def shapes_of(
 
 def _case(operator: Operator, code: ForeignCode, case: TestCase) -> CaseShapes:
     try:
-        made = code.case(case)
+        description = code.case(case)
     except (UnavailableCase, EnvironmentFault) as fault:
         return CaseShapes(case.name, problem=str(fault))
     outputs: dict[str, tuple[TensorShape, ...]] = {
         output.name: () for output in operator.outputs
     }
-    for row in made.outputs:
+    for row in description.outputs:
         outputs[row["name"]] += (_tensor(row),)
-    inputs = {name: tuple(map(_tensor, rows)) for name, rows in made.inputs.items()}
-    return CaseShapes(case.name, inputs, made.attributes, outputs)
+    inputs = {
+        name: tuple(map(_tensor, rows)) for name, rows in description.inputs.items()
+    }
+    return CaseShapes(case.name, inputs, description.attributes, outputs)
 
 
 def _tensor(row: Mapping[str, Any]) -> TensorShape:

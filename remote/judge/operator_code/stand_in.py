@@ -162,10 +162,10 @@ def check_precision(
     Returns:
         1 or 0, and the flat absolute and relative errors of all outputs.
     """
-    wanted = [outputs] if isinstance(outputs, torch.Tensor) else list(outputs)
+    expected_outputs = [outputs] if isinstance(outputs, torch.Tensor) else list(outputs)
     got = [outputs_new] if isinstance(outputs_new, torch.Tensor) else list(outputs_new)
     absolute, relative, passed = [], [], True
-    for expected, actual in zip(wanted, got, strict=True):
+    for expected, actual in zip(expected_outputs, got, strict=True):
         reference = expected.int() if actual.dtype == torch.bool else expected
         difference = (
             (actual.int() if actual.dtype == torch.bool else actual) - reference

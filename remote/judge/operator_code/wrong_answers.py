@@ -66,22 +66,22 @@ class WrongAnswers:
             returned: The outputs as a checker is given them.
             rooms: For each output of the interface what the caller makes for it, where that is known.
         """
-        asked = _Asked(self._operator, case, own_check, inputs, results, returned)
-        if not asked.compared():
+        question = _Asked(self._operator, case, own_check, inputs, results, returned)
+        if not question.compared():
             return  # an empty result, or one that is left open
         try:
-            for kind, answer in self._answers(asked, inputs, results, rooms):
-                if answer is not None and asked.accepts(answer):
+            for kind, answer in self._answers(question, inputs, results, rooms):
+                if answer is not None and question.accepts(answer):
                     self._accepted.setdefault(kind, []).append(case.name)
                 else:
                     self._rejected.add(kind)
-            self._one_by_one(asked, results)
+            self._one_by_one(question, results)
         except EnvironmentFault as fault:
             self.problems.append(str(fault))
 
     def _answers(
         self,
-        asked: _Asked,
+        question: _Asked,
         inputs: Inputs,
         results: Results,
         rooms: Sequence[Mapping[str, Any] | None],
@@ -97,7 +97,7 @@ class WrongAnswers:
             tuple(_filled(tensor, 1) for tensor in right),
             tuple(map(_middle, right)),
         )
-        accepted = [answer for answer in constants if asked.accepts(answer)]
+        accepted = [answer for answer in constants if question.accepts(answer)]
         yield CONSTANT, accepted[0] if accepted else None
         for name, tensors in inputs.items():
             values = [tensor.logical for tensor in tensors if tensor.logical.numel()]
@@ -126,19 +126,19 @@ class WrongAnswers:
         rooms: Sequence[Mapping[str, Any] | None],
     ) -> Answer | None:
         """Outputs as the kernel gets them; None when one holds a pattern that must not be left."""
-        started, seen = [], dict.fromkeys(inputs, 0)
+        started, positions = [], dict.fromkeys(inputs, 0)
         for index, tensor in results:
             name, room = self._operator.outputs[index].name, rooms[index]
             if name in inputs:  # changed in place
-                started.append(_like(inputs[name][seen[name]].logical, tensor))
-                seen[name] += 1
+                started.append(_like(inputs[name][positions[name]].logical, tensor))
+                positions[name] += 1
             elif tensor.is_meta or not tensor.numel() or (room and room["zero"]):
                 started.append(_filled(tensor, 0))
             else:
                 return None
         return tuple(started)
 
-    def _one_by_one(self, asked: _Asked, results: Results) -> None:
+    def _one_by_one(self, question: _Asked, results: Results) -> None:
         """Make one output wrong, the others right, until some case has rejected that."""
         right = tuple(tensor for _, tensor in results)
         for at, (index, tensor) in enumerate(results):
@@ -146,7 +146,7 @@ class WrongAnswers:
             if tensor.is_meta or not tensor.numel() or self._alone.get(name):
                 continue
             for wrong in (_filled(tensor, 0), _filled(tensor, 1), _middle(tensor)):
-                rejected = not asked.accepts((*right[:at], wrong, *right[at + 1 :]))
+                rejected = not question.accepts((*right[:at], wrong, *right[at + 1 :]))
                 self._alone[name] = self._alone.get(name, False) or rejected
 
     def verdicts(self) -> tuple[list[str], list[str]]:
@@ -187,8 +187,8 @@ class _Asked:
         )
         own = tuple(tensor for _, tensor in returned)
         self._returned = tuple(
-            None if wanted is None else other
-            for wanted, other in zip(self._expected, own, strict=True)
+            None if expected is None else other
+            for expected, other in zip(self._expected, own, strict=True)
         )
 
     def compared(self) -> bool:

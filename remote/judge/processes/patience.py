@@ -46,15 +46,15 @@ def wait_with_patience(child: Child, wall_s: float) -> Usage | None:
     Returns:
         None when it ended, else what it used until its time was up. It still runs then.
     """
-    started, left, most = time.monotonic(), wall_s, (MOST - 1) * wall_s
+    started, remaining_s, most = time.monotonic(), wall_s, (MOST - 1) * wall_s
     while True:
         try:
-            child.wait(left)
+            child.wait(remaining_s)
         except subprocess.TimeoutExpired:
             passed = time.monotonic() - started
             used = usage_of(child.pid, passed)
-            left = left_s(used, wall_s, passed)
-            if left <= 0:
+            remaining_s = left_s(used, wall_s, passed)
+            if remaining_s <= 0:
                 starved = used.starved_s >= most and not _has_children(child.pid)
                 return replace(used, overloaded=starved)
         else:
@@ -85,7 +85,7 @@ def process_states() -> Iterator[tuple[int, list[str]]]:
 def usage_of(pid: int, wall_s: float) -> Usage:
     """What a process and its descendants, which run since `wall_s` seconds, used and waited for."""
     cpu_s = waited_ns = 0.0
-    counted = False
+    has_time = False
     for process in (pid, *descendants(pid, parents())):
         cpu_ns = 0
         for task in Path(f"/proc/{process}/task").glob("*/schedstat"):
@@ -94,9 +94,9 @@ def usage_of(pid: int, wall_s: float) -> Usage:
             except (OSError, ValueError):  # a thread that ended meanwhile
                 continue
             cpu_ns, waited_ns = cpu_ns + int(ran), waited_ns + int(waited)
-        counted = counted or cpu_ns > 0
+        has_time = has_time or cpu_ns > 0
         cpu_s += _cpu_s(process, cpu_ns * 1e-9)
-    if counted:
+    if has_time:
         return Usage(cpu_s, waited_ns * 1e-9)
     return Usage(cpu_s, wall_s * max(0.0, 1.0 - 1.0 / max(load_per_cpu(), 1.0)))
 
@@ -111,11 +111,11 @@ def descendants(pid: int, parent_of: Mapping[int, int]) -> list[int]:
     children: dict[int, list[int]] = {}
     for process, parent in parent_of.items():
         children.setdefault(parent, []).append(process)
-    found = layer = children.get(pid, [])
+    pids = layer = children.get(pid, [])
     while layer:
         layer = [child for parent in layer for child in children.get(parent, ())]
-        found = found + layer
-    return found
+        pids = pids + layer
+    return pids
 
 
 def _cpu_s(pid: int, least: float) -> float:
