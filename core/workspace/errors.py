@@ -28,6 +28,10 @@ class ReadOnlyWorkspace(WorkspaceError):
     """The file or its folder cannot be written."""
 
 
+class ReplacedWorkspace(WorkspaceError):
+    """Another file lies at the path of an open workspace, or none."""
+
+
 class UnsafeFileSystem(WorkspaceError):
     """The file lies on a network file system, where SQLite's write-ahead log is not safe."""
 

@@ -36,6 +36,15 @@ _NETWORK = frozenset(
 )
 
 
+def identity(path: Path) -> tuple[int, int] | None:
+    """Return device and inode of the file that lies at `path` now; None when none does."""
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    return status.st_dev, status.st_ino
+
+
 def file_system(path: Path, mounts: str | None = None) -> str:
     """Return the type of the file system `path` lies on, as Linux names it; empty where it cannot be told.
 

@@ -15,8 +15,8 @@ from typing import Self
 
 from filelock import FileLock, Timeout
 
-from core.errors import InvalidInput
-from core.private import private_file, private_folder
+from core.errors import InvalidInput, SageError
+from core.private import private_file, private_folder, tighten
 from core.text import Text
 from core.whole_file import whole_file
 from core.workspace import place
@@ -25,6 +25,7 @@ from core.workspace.errors import (
     CorruptWorkspace,
     NewerWorkspace,
     NotAWorkspace,
+    ReplacedWorkspace,
     WorkspaceBusy,
     WorkspaceError,
     explain,
@@ -86,6 +87,8 @@ class Workspace:
         self._depth = 0
         self._patience = 0.0  # beyond what SQLite waits
         self._goes_on: Callable[[], bool] = lambda: True
+        self._identity = place.identity(path)
+        self._replaced: ReplacedWorkspace | None = None
 
     @classmethod
     def open(cls, path: Path | str, *, create: bool = True) -> Workspace:
@@ -216,9 +219,14 @@ class Workspace:
 
         The write lock is taken at once, so what is read inside cannot be changed by another process
         before the commit. A transaction inside a transaction becomes a savepoint of the outer one.
+
+        Raises:
+            ReplacedWorkspace: Another file lies at the path by now; what was written here is kept beside it.
         """
         if self.readonly:
             raise WorkspaceError("{path} is open for reading only.", path=self.path)
+        if self._replaced is not None:
+            raise self._replaced
         nested = f"nested_{self._depth}" if self._depth else ""
         self._begin(nested)
         self._depth += 1
@@ -238,6 +246,32 @@ class Workspace:
         except sqlite3.Error as error:
             self._undo(nested)
             raise (explain(error, self.path) or error) from error
+        if not nested and place.identity(self.path) != self._identity:
+            raise self._set_aside()
+
+    def _set_aside(self) -> ReplacedWorkspace:
+        """Copy what this connection wrote to a file beside the path; returns what to tell the person."""
+        moment = datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
+        kept = self.path.with_name(f"{self.path.stem}.kept-{moment}{self.path.suffix}")
+        happened = (
+            "{path} was replaced by another file while it was in use."
+            if self.path.exists()
+            else "{path} was deleted or moved away while it was in use."
+        )
+        # The log lies beside the path and would be taken for that of the other file.
+        with suppress(sqlite3.OperationalError):
+            self.db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        try:
+            tighten(self.backup(kept))
+        except SageError as error:
+            remedy = Text("Its work could not be kept: {error}", error=error.message)
+        else:
+            remedy = Text(
+                "The file it was, with all work since, is {kept}: to go on with it, move it to its place.",
+                kept=kept,
+            )
+        self._replaced = ReplacedWorkspace(happened, remedy, path=self.path)
+        return self._replaced
 
     def wait_for_writers(self, seconds: float, goes_on: Callable[[], bool]) -> None:
         """Let transactions wait longer for other programs that write, and be given up meanwhile.

@@ -37,6 +37,8 @@ from core.evaluation.records import origin_words
 from core.memory.reading import read_items
 from core.memory.records import MemoryItem
 from core.workspace import Workspace
+from core.workspace.errors import ReplacedWorkspace
+from core.workspace.place import identity
 from sage_desktop.services.bug_report import described, save_report
 
 if TYPE_CHECKING:
@@ -62,6 +64,7 @@ def follow(
     say(f"workspace {path}")
     with Workspace.open_readonly(path) as workspace:
         entries = queue.waiting(workspace)
+    began_with = identity(path)
     try:
         session.engine.start()
         code = _follow(events, entries)
@@ -70,6 +73,13 @@ def follow(
         code = INTERRUPTED
     finally:
         session.engine.stop()
+    if identity(path) != began_with:
+        raise ReplacedWorkspace(
+            "{path} is not the file this run worked in; its results are not shown.",
+            "They are in {stem}.kept-… beside it.",
+            path=path,
+            stem=path.stem,
+        )
     with Workspace.open_readonly(path) as workspace:
         summary = run_summary(workspace)
         promoted = read_items(workspace.db, summary["promoted"])

@@ -29,6 +29,7 @@ from core.workspace import (
     engine_owner,
 )
 from core.workspace import workspace as module
+from core.workspace.errors import ReplacedWorkspace
 from core.workspace.place import file_system
 from core.workspace.schema import migrate
 
@@ -450,3 +451,36 @@ def test_views_for_people_can_be_read(closed: Path) -> None:
         assert set(paper.split(", ")) <= set(names)
         for view in ("credit_history", "adoption_record"):
             assert workspace.db.execute(f"SELECT * FROM {view}").fetchall() == []
+
+
+@pytest.mark.parametrize("change", ["replaced", "deleted", "moved"])
+def test_work_is_kept_when_the_file_is_no_longer_there(
+    tmp_path: Path, change: str
+) -> None:
+    """Sync clients and restored backups put another file in the place of the open one."""
+    path = tmp_path / "w.sage"
+    with Workspace.open(tmp_path / "other.sage") as other:
+        identity = other.meta("bank_id")
+    workspace = Workspace.open(path)
+    workspace.set_meta("work", "before")
+    if change == "replaced":
+        (tmp_path / "other.sage").replace(path)
+    elif change == "deleted":
+        path.unlink()
+    else:
+        path.rename(tmp_path / "away.sage")
+    with (
+        pytest.raises(ReplacedWorkspace, match=r"w\.kept-"),
+        workspace.transaction(),
+    ):
+        workspace.set_meta("work", "since")
+    with pytest.raises(ReplacedWorkspace), workspace.transaction():
+        pass
+    workspace.close()
+    (kept,) = tmp_path.glob("w.kept-*.sage")
+    assert kept.stat().st_mode & 0o077 == 0
+    with Workspace.open_readonly(kept) as copy:
+        assert (copy.meta("work"), copy.check()) == ("since", ())
+    if change == "replaced":
+        with Workspace.open_readonly(path) as there:
+            assert (there.meta("bank_id"), there.check()) == (identity, ())
