@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QEvent, QObject, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QCloseEvent, QResizeEvent, QShortcut
+from PySide6.QtGui import QCloseEvent, QShortcut
 from PySide6.QtWidgets import (
     QDockWidget,
     QMainWindow,
@@ -277,6 +277,7 @@ class MainWindow(QMainWindow):
         bar.addWidget(search)
         tip = self.tr("Switch between light and dark")
         self._theme_button = drawn_tool(self._flip_theme, "moon", tip)
+        self._theme_button.setIconSize(bar.iconSize())
         bar.addWidget(self._theme_button)
         self.addToolBar(bar)
         self.addToolBarBreak()
@@ -471,7 +472,7 @@ class MainWindow(QMainWindow):
         self._question = None
 
 
-_MOST = 0.36  # of the window, where nobody chose another width
+_ROOMY = 118  # ems of a window with room for the numbers of the queue
 _CHOSEN = "window/queue_chosen"
 
 
@@ -493,24 +494,19 @@ class QueueWidth(QObject):
         window.installEventFilter(self)
 
     def reset(self) -> None:
-        """Room for every column, at most three tenths of the window; the kernel has the rest."""
+        """Room for names alone in a small window, for every column in a large one."""
         self._preferences.set(_CHOSEN, False)  # noqa: FBT003 - a value
         self._size()
 
     def _size(self) -> None:
-        width = min(theme().px(30), round(0.3 * self._window.width()))
+        roomy = self._window.width() >= theme().px(_ROOMY)
+        width = min(theme().px(30 if roomy else 14), round(0.3 * self._window.width()))
         self._window.resizeDocks([self._dock], [width], Qt.Orientation.Horizontal)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         kind = event.type()
-        narrower = (
-            isinstance(event, QResizeEvent)
-            and event.size().width() < event.oldSize().width()
-        )
-        if kind == QEvent.Type.Show or narrower:
-            QTimer.singleShot(
-                0, self, self._shrink
-            )  # the docks are laid out after this
+        if kind in (QEvent.Type.Show, QEvent.Type.Resize):
+            QTimer.singleShot(0, self, self._fit)  # the docks are laid out after this
         elif kind == QEvent.Type.MouseButtonPress:
             self._pressed_at = self._dock.width()
         elif kind == QEvent.Type.MouseButtonRelease:
@@ -521,12 +517,8 @@ class QueueWidth(QObject):
         if self._dock.width() != self._pressed_at and not self._dock.isFloating():
             self._preferences.set(_CHOSEN, True)  # noqa: FBT003 - a value
 
-    def _shrink(self) -> None:
-        """A window narrower than before, or than its stored layout, takes room from the queue too."""
+    def _fit(self) -> None:
+        """Until a person chooses a width, it follows the width of the window."""
         chosen = self._preferences.flag(_CHOSEN, default=False)
-        if (
-            not chosen
-            and not self._dock.isFloating()
-            and self._dock.width() > _MOST * self._window.width()
-        ):
+        if not chosen and not self._dock.isFloating():
             self._size()

@@ -32,7 +32,7 @@ QMenu::item:disabled { color: $disabled; }
 QMenu::separator { height: 1px; background: $border; margin: ${s}px 0; }
 
 QToolBar {
-  background: $window; border: none; border-bottom: 1px solid $border; padding: ${s}px ${m}px;
+  background: $window; border: none; border-bottom: 1px solid $border; padding: ${s}px;
   spacing: ${s}px; }
 QToolBar::separator { background: $border; width: 1px; margin: ${s}px ${s}px; }
 QToolButton {
@@ -82,10 +82,14 @@ QComboBox QAbstractItemView { background: $raised; border: 1px solid $border; pa
 QTabBar { background: transparent; }
 QTabBar::tab { background: transparent; color: $muted; padding: ${sm}px ${m}px; border: none;
   border-bottom: 2px solid transparent; margin-right: 1px; }
-QTabBar[dense="true"]::tab { padding: ${sm}px ${sm}px; }
+QTabBar[dense="true"]::tab { padding: ${s}px ${sm}px; }
 QTabBar::tab:hover { color: $text; }
 QTabBar::tab:selected { color: $text; border-bottom: 2px solid $accent; }
 QTabBar::tab:focus { color: $accent; }
+QTabBar[rail]::tab { padding: ${m}px ${s}px; border-bottom: none; border-left: 2px solid transparent;
+  margin-right: 0; margin-bottom: 1px; }
+QTabBar[rail="open"]::tab:selected { border-bottom: none; border-left: 2px solid $accent; }
+QTabBar[rail="closed"]::tab:selected { border-bottom: none; color: $muted; }
 QTabWidget::pane { border: none; border-top: 1px solid $border; }
 QDockWidget { titlebar-close-icon: none; }
 

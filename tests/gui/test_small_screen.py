@@ -15,6 +15,7 @@ from pytestqt.qtbot import QtBot
 from core.evaluation.records import BuildReport, CaseResult, Evaluation, VerdictClass
 from sage_desktop.panels.log.ring import LogRing
 from sage_desktop.panels.preferences.dialog import SettingsDialog
+from sage_desktop.panels.queue.model import BEST
 from sage_desktop.panels.review.details import CaseTable
 from sage_desktop.shell.main_window import MainWindow
 from sage_desktop.ui import theme
@@ -64,11 +65,11 @@ def laid_out() -> None:
 def test_the_width_of_the_queue_is_kept_where_somebody_chose_it(
     window: MainWindow, operations: Operations, preferences: Preferences, qtbot: QtBot
 ) -> None:
-    qtbot.waitUntil(lambda: window.queue_dock.width() < 0.36 * window.width())
-    drag_border(window, 200)
+    qtbot.waitUntil(lambda: window.queue_dock.width() < 0.2 * window.width())
+    drag_border(window, 320)
     laid_out()
     chosen = window.queue_dock.width()
-    assert chosen > 0.4 * window.width()
+    assert chosen > 0.36 * window.width()
     window.resize(1240, 720)
     window.hide()
     window.show()
@@ -136,8 +137,9 @@ def test_the_kernel_has_most_of_the_room_and_the_last_round_is_there(
     window.resize(1000, 720)
     QApplication.processEvents()
     assert review.header.strip.cells()[-1][0].right() <= review.header.strip.width()
+    assert not review.details.adoptions.isVisible()
     window.actions_["review.details"].trigger()
-    assert not review.details.isVisible()
+    assert review.details.adoptions.isVisible()
 
 
 def test_no_side_tab_is_shortened_and_titles_are_read_in_large_text(
@@ -244,3 +246,47 @@ def test_names_of_cases_are_whole(qtbot: QtBot) -> None:
         Evaluation("", "AbsMath", VerdictClass.PASS, "", build, cases=(case,))
     )
     assert table.columnWidth(0) > table.fontMetrics().horizontalAdvance(name)
+
+
+@pytest.mark.parametrize("height", [768, 740], ids=["whole", "below a title bar"])
+def test_a_kernel_has_two_columns_of_24_lines_at_1366(
+    window: MainWindow, height: int
+) -> None:
+    window.show_notice("Recorded session", "No model is running.")
+    window.resize(1366, height)
+    laid_out()
+    assert window.review.code.diff.verticalScrollBar().pageStep() >= 24, "lines"
+    assert window.review.code.narrow.isHidden(), "both versions are side by side"
+    name = window.queue.table.columnWidth(0)
+    assert name >= window.queue.fontMetrics().horizontalAdvance("BatchedMatmul")
+
+
+def test_the_details_are_a_drawer_where_the_code_needs_the_room(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    window.resize(1366, 768)
+    laid_out()
+    details, code = window.review.details, window.review.code
+    assert details.width() < 0.05 * window.width()
+    closed = code.width()
+    cases = details.tabBar().tabRect(2).center()
+    qtbot.mouseClick(details.tabBar(), Qt.MouseButton.LeftButton, pos=cases)
+    laid_out()
+    assert details.cases.isVisible()
+    assert details.width() > 0.2 * window.width()
+    window.resize(1360, 768)
+    laid_out()
+    assert details.cases.isVisible(), "what the user opened stays open"
+    qtbot.mouseClick(details.tabBar(), Qt.MouseButton.LeftButton, pos=cases)
+    window.resize(1366, 768)
+    laid_out()
+    assert not details.cases.isVisible()
+    assert code.width() == closed
+
+
+def test_a_large_screen_shows_details_and_numbers_at_once(window: MainWindow) -> None:
+    window.setMinimumSize(1920, 1000)
+    laid_out()
+    assert window.review.details.adoptions.isVisible()
+    assert window.review.code.narrow.isHidden()
+    assert window.queue.table.columnWidth(BEST) > 0

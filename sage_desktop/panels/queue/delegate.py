@@ -46,10 +46,15 @@ _SLOTS = 12  # rounds the curve has room for before it tightens
 
 
 class QueueDelegate(QStyledItemDelegate):
-    """Two-line rows."""
+    """Two-line rows.
+
+    Attributes:
+        compact: Only names are listed; the best latency stands below them.
+    """
 
     def __init__(self, model: QueueModel, parent: QWidget) -> None:
         super().__init__(parent)
+        self.compact = False
         self._model = model
 
     def sizeHint(self, _option: QStyleOptionViewItem, _index: Index) -> QSize:
@@ -92,13 +97,18 @@ class QueueDelegate(QStyledItemDelegate):
             painter,
             words,
             row.operator,
-            self._model.subtitle(row),
+            self._subtitle(row),
             look.strong_font(),
             LEFT,
             role="muted" if waiting else "text",
         )
         if row.label:
             self._tag(painter, words, row)
+
+    def _subtitle(self, row: QueueRow) -> str:
+        if self.compact and row.state == "done" and row.t_best is not None:
+            return f"{latency_text(row.t_best)} {origin_text(row.latency_origin)}"
+        return self._model.subtitle(row)
 
     def _tag(self, painter: QPainter, words: QRectF, row: QueueRow) -> None:
         """The batch's label behind the name, where there is room."""

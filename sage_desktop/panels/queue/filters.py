@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QHBoxLayout
 
 from core.analysis.queries import QueueRow
 from sage_desktop.services.operator_facts import FACETS, NOTHING, Facts, Key, facts_of
@@ -42,10 +41,9 @@ class QueueFilters(QObject):
             box.activated.connect(self.changed)
             box.hide()
 
-    def stand_in(self, row: QHBoxLayout) -> None:
-        """Put both lists into a row."""
-        row.addWidget(self.batch)
-        row.addWidget(self.facet)
+    def chosen(self) -> bool:
+        """Whether only a part of the queue is to be listed."""
+        return self.batch.currentIndex() > 0 or self.facet.currentIndex() > 0
 
     def passing(self) -> Pass:
         """What is chosen now, for another thread: (ids, rows, labels of batches) to the ids listed."""

@@ -48,13 +48,15 @@ from sage_desktop.ui.widgets.eliding_label import PartsLabel
 from sage_desktop.ui.widgets.filter_box import FilterBox
 from sage_desktop.ui.widgets.making import named, on_base
 from sage_desktop.ui.widgets.pages import DockHead
-from sage_desktop.ui.widgets.stacking import stacked, vbox
+from sage_desktop.ui.widgets.stacking import boxed, hbox, stacked, vbox
 from sage_desktop.ui.widgets.tables import RowTable, make_row_table
 
 if TYPE_CHECKING:
     from core.engine.events import EngineEvent
 
 _SEARCHED_FROM = 12  # entries: fewer are seen at a glance
+_NUMBERS_FROM = 19  # ems of width
+_ROOM_FOR = {CURVE: 26, PROGRESS: 23, BEST: _NUMBERS_FROM, GAIN: _NUMBERS_FROM}
 _NAMED = 8  # operators a question names
 _FITTING = {  # command -> states of the entries it is about
     "cancel": ("queued", "running"),
@@ -129,7 +131,8 @@ class QueuePanel(QWidget):
     def _make_table(self) -> RowTable:
         table = named(RowTable(), self.tr("Queue of operators"))
         table.setModel(self.model)
-        table.setItemDelegate(QueueDelegate(self.model, table))
+        self._delegate = QueueDelegate(self.model, table)
+        table.setItemDelegate(self._delegate)
         table.setSelectionMode(QTableView.SelectionMode.ExtendedSelection)
         make_row_table(table, OPERATOR)
         table.setDragDropMode(QTableView.DragDropMode.InternalMove)
@@ -145,21 +148,21 @@ class QueuePanel(QWidget):
 
     def _lay_out(self) -> None:
         self.head = DockHead(self.tr("Queue"))
-        bar = self.head.row
-        self.filters.stand_in(bar)
+        self.head.row.addWidget(self.summary, 1)
         self.filters.changed.connect(self.refresh)
-        bar.addWidget(self.summary, 1)
         self._stack = QStackedWidget()
         self._stack.addWidget(self.table)
         self._stack.addWidget(self._empty)
         self.now = NowCard()
         self.search = FilterBox(self.tr("Search the queue"))
         self.search.changed.connect(self.refresh)
-        self.search.hide()
+        lists = hbox(self.filters.batch, (self.filters.facet, 1), spacing=0.3)
+        self.finding = boxed(vbox(self.search, lists, margins=0, spacing=0.3))
+        self.finding.hide()
         stacked(
             self,
             self.head,
-            vbox(self.now, self.search, margins=(0.4, 0), spacing=0.4),
+            vbox(self.now, self.finding, margins=(0.4, 0), spacing=0.4),
             self._stack,
         )
 
@@ -179,14 +182,16 @@ class QueuePanel(QWidget):
         for column, ems in ((PROGRESS, 4.3), (BEST, 5.0), (GAIN, 3.8), (CURVE, 5.6)):
             header.resizeSection(column, look.px(ems))
         header.setMinimumSectionSize(look.px(3))
-        self.table.setMinimumWidth(look.px(20))
+        self.table.setMinimumWidth(look.px(10))
         self._fit_columns()
 
     def _fit_columns(self) -> None:
-        """Where there is little room the name matters more than the curve and the rounds."""
+        """Where there is little room the name matters more than the numbers."""
         room = self.width() / theme().em
-        self.table.setColumnHidden(CURVE, room < 26)
-        self.table.setColumnHidden(PROGRESS, room < 21)
+        for column, least in _ROOM_FOR.items():
+            self.table.setColumnHidden(column, room < least)
+        self._delegate.compact = room < _NUMBERS_FROM
+        self.table.horizontalHeader().setVisible(not self._delegate.compact)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -251,8 +256,9 @@ class QueuePanel(QWidget):
         self.counted.emit(counts)
 
     def _find_among(self, found: int, total: int) -> None:
-        """A long queue can be searched."""
-        self.search.setVisible(total >= _SEARCHED_FROM or bool(self.search.text()))
+        """A long queue can be searched and narrowed."""
+        narrowed = bool(self.search.text()) or self.filters.chosen()
+        self.finding.setVisible(total >= _SEARCHED_FROM or narrowed)
         self.search.set_count(found if self.search.text() else None)
 
     def take_event(self, event: EngineEvent) -> None:

@@ -23,9 +23,10 @@ from sage_desktop.ui.actions import ActionRegistry
 from sage_desktop.ui.icons import icon
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.translation import translated
+from sage_desktop.ui.widgets.drawer import Drawer
 from sage_desktop.ui.widgets.form import heading, muted
 from sage_desktop.ui.widgets.making import draw, named, push
-from sage_desktop.ui.widgets.pages import AllTabs, scrolled
+from sage_desktop.ui.widgets.pages import scrolled
 from sage_desktop.ui.widgets.stacking import hbox, split, vbox
 from sage_desktop.ui.widgets.tables import align_numbers, make_reading_table
 from sage_desktop.ui.widgets.verdicts import StatusStyle, latency_text, small_number
@@ -46,7 +47,7 @@ _CASE_LOOKS = {
 }
 
 
-class Details(AllTabs):
+class Details(Drawer):
     """Adoption, messages, cases with the map of errors, diagnosis, notes of a reviewer.
 
     Args:
@@ -54,7 +55,7 @@ class Details(AllTabs):
     """
 
     def __init__(self, actions: ActionRegistry) -> None:
-        super().__init__()
+        super().__init__(theme().px(14))
         self.adoptions = AdoptionList()
         self.findings = FindingsPage()
         self.messages = self.findings.list
@@ -71,7 +72,6 @@ class Details(AllTabs):
         self.addTab(cases, self.tr("Cases"))
         self.addTab(self.diagnosis, self.tr("Diagnosis"))
         self.addTab(scrolled(self.notes), self.tr("Notes"))
-        self.setMinimumWidth(theme().px(14))
         self.setMinimumHeight(theme().px(12))  # taller tabs scroll in a low window
 
     def show_pair(

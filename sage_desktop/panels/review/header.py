@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QLabel,
     QSizePolicy,
     QToolButton,
-    QWidget,
 )
 
 from core.analysis.queries import RoundRow, unproven_gains
@@ -29,12 +28,13 @@ from sage_desktop.panels.review.versions import (
 from sage_desktop.ui.actions import ActionRegistry
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.translation import translated
-from sage_desktop.ui.typed import present
+from sage_desktop.ui.typed import expect, present
 from sage_desktop.ui.widgets.combo import ComboBox
 from sage_desktop.ui.widgets.eliding_label import ElidingLabel, LinkLabel
 from sage_desktop.ui.widgets.form import muted
-from sage_desktop.ui.widgets.making import draw, on_base, tool_of
-from sage_desktop.ui.widgets.stacking import hbox, vbox
+from sage_desktop.ui.widgets.making import draw, tool_of
+from sage_desktop.ui.widgets.pages import PageHead
+from sage_desktop.ui.widgets.stacking import hbox
 from sage_desktop.ui.widgets.verdicts import (
     baseline_text,
     edited_text,
@@ -56,7 +56,6 @@ _PICKS = {
 }
 _LEFT = (Pick.BEFORE, Pick.FIRST_CORRECT, Pick.BEST, Pick.REFERENCE, Pick.NOTHING)
 _EQUAL = 0.0005  # share by which latencies may differ and still count as equal
-_VIEWS = ("inline", "fold", "whitespace", "wrap", "details")
 _RIGHT = (Pick.LATEST, Pick.FIRST_CORRECT, Pick.BEST)
 _PAIRS = {  # command -> older and newer version; None is "this" one
     "review.first_best": (Pick.FIRST_CORRECT, Pick.BEST),
@@ -65,10 +64,8 @@ _PAIRS = {  # command -> older and newer version; None is "this" one
 }
 
 
-class ReviewHeader(QWidget):
-    """A line of facts, one of rounds and choices, one for the cause of a failure.
-
-    Where a profile tells it, CANN's own time stands in a line below the facts.
+class ReviewHeader(PageHead):
+    """What the version achieved; below it rounds and choice of versions, and why it failed.
 
     Signals:
         picked: (older choice, newer choice) of the versions to compare.
@@ -78,16 +75,13 @@ class ReviewHeader(QWidget):
 
     def __init__(self, actions: ActionRegistry) -> None:
         super().__init__()
-        on_base(self)
         self.pairs = PairButton(actions)
-        self.name = QLabel()
         self.badge = QLabel()
         self.verdict = QLabel()
         self.latency = QLabel()
         self.origin = muted(wraps=False)
         self.change = QLabel()
         self.facts = ElidingLabel(muted=True)
-        self.baseline = ElidingLabel(muted=True)
         self.cause_icon = QLabel()
         self.cause = LinkLabel(self.tr("Go to the line this is about"))
         self.strip = RoundStrip()
@@ -105,16 +99,15 @@ class ReviewHeader(QWidget):
         self._lay_out(actions)
 
     def _lay_out(self, actions: ActionRegistry) -> None:
-        first = hbox(
-            self.name,
+        for label in (
             self.badge,
             self.verdict,
             self.latency,
             self.origin,
             self.change,
-            (self.facts, 1),
-            spacing=0.5,
-        )
+        ):
+            self.state.addWidget(label)
+        self.state.addWidget(self.facts, 1)
         alone = Qt.ToolButtonStyle.ToolButtonIconOnly
         trace = tool_of(actions["review.trace"], alone)
         self._rounds = hbox((self.strip, 1), trace, self.pairs, spacing=0.3)
@@ -122,7 +115,6 @@ class ReviewHeader(QWidget):
         moves = [
             tool_of(actions[f"review.{name}"], alone) for name in ("previous", "next")
         ]
-        views = [tool_of(actions[f"review.{name}"], alone) for name in _VIEWS]
         self._tools = hbox(
             None,
             self.older,
@@ -131,20 +123,12 @@ class ReviewHeader(QWidget):
             0.4,
             *moves,
             self.counter,
-            *views,
             spacing=0.2,
         )
         self._second = hbox((self._rounds, 1), self._tools, spacing=0.3)
-        vbox(
-            first,
-            self.baseline,
-            self._second,
-            hbox(self.cause_icon, (self.cause, 1)),
-            owner=self,
-            margins=(0.8, 0.55, 0.6, 0.3),
-            spacing=0.25,
-        )
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self.controls.addLayout(self._second, 1)
+        page = expect(self.layout(), QBoxLayout)
+        page.addLayout(hbox(self.cause_icon, (self.cause, 1)))
 
     def minimumSizeHint(self) -> QSize:
         """In which the rounds and the tools have room below each other."""
@@ -226,10 +210,10 @@ class ReviewHeader(QWidget):
         """Say what the newer version achieved and how it compares."""
         right, queue = comparison.right, trajectory.queue
         self.name.setText(queue.operator)
-        theme().letter(self.name, "strong", 1.25)
         self._show_verdict(right, in_work=queue.state == "running")
         self._show_change(comparison)
         unproven = unproven_gains(trajectory.rounds)
+        baselines = comparison.baselines if right.latency_us is not None else ()
         parts = (
             edited_text() if right.author == "person" else "",
             _witness(comparison.evaluation),
@@ -237,11 +221,9 @@ class ReviewHeader(QWidget):
             range_text(right.latency_low, right.latency_high),
             self._against_recording(right),
             self._facts(comparison.evaluation),
+            *map(baseline_text, baselines),
         )
         self.facts.set_text(" · ".join(part for part in parts if part))
-        baselines = comparison.baselines if right.latency_us is not None else ()
-        self.baseline.set_text(" · ".join(map(baseline_text, baselines)))
-        self.baseline.setVisible(bool(baselines))
         stopped = queue.reason if queue.state in ("failed", "cancelled") else ""
         failed = (right.cause if right.verdict != "pass" else "") or stopped
         self.cause.set_text(translated(failed))

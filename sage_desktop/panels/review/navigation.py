@@ -27,6 +27,7 @@ class FileTabs(QTabBar):
         super().__init__()
         self.setDrawBase(False)
         self.setExpanding(False)
+        self.setProperty("dense", "true")
         self.setAccessibleName(self.tr("Files of the kernel"))
 
     @property

@@ -60,8 +60,10 @@ _KERNEL_COMMANDS = (  # enabled while a kernel is on the page
     "review.export",
 )
 # Width of the details beside the code until the user moves the border.
-_DETAILS_EM = 26
-_DETAILS_SHARE = 0.3  # at most, of the page
+_DETAILS_EM = 28
+_DETAILS_SHARE = 0.32  # at most, of the page
+_DRAWER = "review/drawer"  # "open" or "closed" once the user chose
+_DETAILS_FROM = 100  # ems of the page that hold two columns of code and the details
 
 
 @dataclass(frozen=True)
@@ -104,6 +106,7 @@ class ReviewPanel(QWidget):
         self._versions: Versions | None = None
         self._pair: VersionPair | None = None
         self._line_to_show: _LineToShow | None = None
+        self._drawer_by_hand = bool(preferences.text(_DRAWER))
         self._line_read: ReadLine | None = None  # at which the next pair opens
         self.reference: ReferenceDialog | None = None  # while it is open
         self.header = ReviewHeader(actions)
@@ -341,9 +344,14 @@ class ReviewPanel(QWidget):
     def _reference_closed(self) -> None:
         self.reference = None
 
-    def _show_details(self, on: bool) -> None:
-        self._preferences.set("review/details", on)
-        self.details.setVisible(on)
+    def _remember_details(self, on: bool) -> None:
+        """The user opened or closed the details: so they stay."""
+        self._drawer_by_hand = True
+        self._preferences.set(_DRAWER, "open" if on else "closed")
+
+    def _open_details(self, on: bool) -> None:
+        self.details.set_open(on=on)
+        self._size_details()
 
     # ---- building
 
@@ -357,8 +365,9 @@ class ReviewPanel(QWidget):
         code.origins.item_opened.connect(self.item_opened)
         code.origins.round_chosen.connect(self.show_round)
         code.navigation.fault_without_line.connect(
-            lambda: details.setCurrentWidget(details.findings)
+            lambda: details.reveal(details.findings)
         )
+        details.toggled.connect(self._actions["review.details"].trigger)
         details.adoptions.opened.connect(self.item_opened)
         details.adoptions.jumped.connect(code.navigation.jump)
         details.messages.jumped.connect(code.navigation.jump)
@@ -367,9 +376,10 @@ class ReviewPanel(QWidget):
 
     def _bind(self) -> None:
         bind = self._actions.bind
-        shown = self._preferences.flag("review/details", default=True)
-        self.details.setVisible(shown)
-        self._actions.bind_switch("review.details", self._show_details, checked=shown)
+        shown = self._preferences.text(_DRAWER) != "closed"
+        self.details.set_open(on=shown)
+        self._actions.bind_switch("review.details", self._open_details, checked=shown)
+        self._actions["review.details"].triggered.connect(self._remember_details)
         strip = self.header.strip
         bind("review.reference", lambda: self.look_up(self.code.diff.word()))
         bind("review.older", lambda: strip.step(-1))
@@ -404,15 +414,19 @@ class ReviewPanel(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        if not self._drawer_by_hand:  # two columns of code come first
+            roomy = self.width() >= theme().px(_DETAILS_FROM)
+            self._actions["review.details"].setChecked(roomy)
         self._size_details()
 
     def _size_details(self) -> None:
-        """Until the user moves the border, the details have room for their tabs, the code has the rest."""
-        if not self._sized_by_hand:
-            tabs = self.details.tabBar().sizeHint().width()
-            width = min(theme().px(_DETAILS_EM), round(_DETAILS_SHARE * self.width()))
-            width = max(tabs, width)
-            self.splitter.setSizes([self.width() - width, width])
+        """Until the user moves the border, the details have a third, the code has the rest."""
+        if self._sized_by_hand and self.details.open_:
+            return
+        width = min(theme().px(_DETAILS_EM), round(_DETAILS_SHARE * self.width()))
+        if not self.details.open_:
+            width = self.details.rail_width()
+        self.splitter.setSizes([self.width() - width, width])
 
 
 def _subject_of(versions: Versions, pair: VersionPair) -> Subject:

@@ -28,13 +28,15 @@ from sage_desktop.ui.widgets.verdicts import (
     unproven_text,
     verdict_look,
 )
-from sage_desktop.ui.widgets.writing import write
+from sage_desktop.ui.widgets.writing import RIGHT, write
 
-_CELL = 1.7  # side of a cell, in line heights
+_CELL = 1.6  # side of a cell, in line heights
+_CAPTION_GAP = 0.5
+_HEIGHT = 2.2  # with the frame of the focus and the signs that reach over a cell
 
 
 class RoundStrip(QWidget):
-    """One cell a round, a caption where correctness ends and speed begins.
+    """One cell a round; the objective stands before the first round that pursues it.
 
     Signals:
         picked: (round number, whether it is to be the older version).
@@ -64,10 +66,10 @@ class RoundStrip(QWidget):
         self.update()
 
     def sizeHint(self) -> QSize:
-        return QSize(theme().px(10), theme().px(3.4))
+        return QSize(theme().px(10), theme().px(_HEIGHT))
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(min(self.wanted_width(), theme().px(6)), theme().px(3.4))
+        return QSize(min(self.wanted_width(), theme().px(6)), theme().px(_HEIGHT))
 
     def wanted_width(self) -> int:
         """Pixels in which every round has a cell of full size."""
@@ -91,14 +93,16 @@ class RoundStrip(QWidget):
         gap = min(look.em * 0.28, side * 0.2)
         captions = QFontMetricsF(look.small_font())
         cells: list[tuple[QRectF, RoundRow]] = []
-        x = begin = 2.0
+        top = look.em * (_HEIGHT - _CELL) / 2
+        x = 2.0
         before = ""
         for row in self._rounds:
-            if before and row.objective != before:
-                caption = captions.horizontalAdvance(objective_text(before))
-                x = begin = max(x + look.em * 0.6, begin + caption + look.em * 0.8)
+            if row.objective != before:
+                x += look.em * 0.8 if before else 0.0
+                caption = captions.horizontalAdvance(objective_text(row.objective))
+                x += caption + look.em * _CAPTION_GAP
             before = row.objective
-            cells.append((QRectF(x, look.em * 1.35, side, look.em * _CELL), row))
+            cells.append((QRectF(x, top, side, look.em * _CELL), row))
             x += side + gap
         return cells
 
@@ -109,14 +113,15 @@ class RoundStrip(QWidget):
         before = ""
         for cell, row in self.cells():
             if row.objective != before:
-                caption = QRectF(cell.left(), 0, look.em * 10, look.em * 1.2)
-                write(
-                    painter,
-                    caption,
-                    objective_text(row.objective),
-                    "muted",
-                    look.small_font(),
+                room = look.em * 10
+                caption = QRectF(
+                    cell.left() - room - look.em * _CAPTION_GAP,
+                    0,
+                    room,
+                    self.height(),
                 )
+                words = objective_text(row.objective)
+                write(painter, caption, words, "muted", look.small_font(), RIGHT)
             before = row.objective
             self._paint_cell(painter, cell, row)
         painter.end()

@@ -167,7 +167,7 @@ class Diagnosing(BackgroundWork):
         def stored(_none: object) -> None:
             review = self._window.review
             if review.subject == question.subject:
-                review.details.setCurrentWidget(review.details.findings)
+                review.details.reveal(review.details.findings)
             if review.subject != question.subject or not review.isVisible():
                 self._announce(answer)
             review.refresh()

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QAction, QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QWidget
 
 from sage_desktop.ui.theme import theme
+from sage_desktop.ui.typed import present
 from sage_desktop.ui.widgets.button_row import offer_of
 from sage_desktop.ui.widgets.form import heading, muted
 from sage_desktop.ui.widgets.making import draw, drawn, on_base
@@ -32,12 +33,25 @@ class EmptyState(QWidget):
         self.hint = muted(hint)
         for label in (picture, self.title, self.hint):
             label.setAlignment(Qt.AlignmentFlag.AlignHCenter)
-        buttons = hbox(None, *map(offer_of, offers), None)
+        self._buttons = hbox(None, *map(offer_of, offers), None)
         column = vbox(
-            None, picture, self.title, self.hint, 0.5, buttons, None, owner=self
+            None, picture, self.title, self.hint, 0.5, self._buttons, None, owner=self
         )
         column.setStretch(0, 2)
         column.setStretch(column.count() - 1, 3)
+
+    def minimumSizeHint(self) -> QSize:
+        least = super().minimumSizeHint()
+        return QSize(min(least.width(), theme().px(12)), least.height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Buttons that have no room beside each other stand below each other."""
+        super().resizeEvent(event)
+        buttons = [self._buttons.itemAt(n) for n in range(self._buttons.count())]
+        needed = sum(present(button).sizeHint().width() for button in buttons)
+        way = QBoxLayout.Direction
+        narrow = needed + theme().px(3) > self.width()
+        self._buttons.setDirection(way.TopToBottom if narrow else way.LeftToRight)
 
     def say(self, title: str, hint: str) -> None:
         """Change the words."""

@@ -6,11 +6,21 @@ from functools import partial
 from typing import ClassVar
 
 from PySide6.QtCore import QCoreApplication, Qt
-from PySide6.QtWidgets import QDockWidget, QScrollArea, QTabWidget, QToolButton, QWidget
+from PySide6.QtWidgets import (
+    QDockWidget,
+    QLabel,
+    QScrollArea,
+    QSizePolicy,
+    QTabWidget,
+    QToolButton,
+    QWidget,
+)
 
 from sage_desktop.ui.icons import icon
+from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.form import heading
-from sage_desktop.ui.widgets.stacking import hbox
+from sage_desktop.ui.widgets.making import on_base
+from sage_desktop.ui.widgets.stacking import hbox, vbox
 
 
 class LazyPage(QWidget):
@@ -20,6 +30,33 @@ class LazyPage(QWidget):
 
     def activate(self) -> None:
         """Somebody turned to the page, or what it shows changed while it is in front."""
+
+
+class PageHead(QWidget):
+    """The two lines above the content of every page.
+
+    Attributes:
+        name: The subject of the page.
+        state: A row behind it that says how things are with the subject.
+        controls: The row of what chooses the content and acts on it.
+    """
+
+    def __init__(self, name: str = "") -> None:
+        super().__init__()
+        on_base(self)
+        self.name = QLabel(name)
+        theme().letter(self.name, "strong", 1.25)
+        self.state = hbox(spacing=0.5)
+        self.controls = hbox(spacing=0.4)
+        title = hbox(self.name, (self.state, 1), spacing=0.6)
+        vbox(
+            title,
+            self.controls,
+            owner=self,
+            margins=(0.8, 0.4, 0.6, 0.3),
+            spacing=0.25,
+        )
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
 
 
 class AllTabs(QTabWidget):
