@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -31,12 +31,12 @@ _UNLISTED = {
 
 @dataclass(frozen=True)
 class Own:
-    """A kernel of ours: where it is from, what it is called, and one dtype signature of it."""
+    """A kernel of ours: where it is from, what it is called, and its dtype signatures."""
 
     label: str
     names: Names
     candidate: Candidate
-    signature: Signature
+    signatures: tuple[Signature, ...]
 
 
 def own_candidates() -> Iterator[Own]:
@@ -67,21 +67,27 @@ def _own(source: str, name: str, candidate: Candidate) -> Own:
     snake = next(
         Path(path).stem for path in candidate.files if path.startswith("op_kernel/")
     )
-    return Own(f"{source}/{name}", Names(name, snake), candidate, _UNLISTED[name])
+    return Own(f"{source}/{name}", Names(name, snake), candidate, (_UNLISTED[name],))
 
 
 def _of_spec(source: str, spec: OperatorSpec, candidate: Candidate) -> Own:
     names = Names(spec.name, spec.snake_name)
-    return Own(f"{source}/{spec.name}", names, candidate, _first_signature(spec))
+    return Own(f"{source}/{spec.name}", names, candidate, _signatures(spec))
 
 
-def _first_signature(spec: OperatorSpec) -> Signature:
+def _signatures(spec: OperatorSpec) -> tuple[Signature, ...]:
+    """The dtypes for which an operator is registered."""
     tensors = (*spec.inputs, *spec.outputs)
     rows = {
         (tensor in spec.outputs, tensor.name): [str(each) for each in tensor.dtypes]
         for tensor in tensors
     }
-    column = dtype_columns({key: row or ["float32"] for key, row in rows.items()})[0]
+    columns = dtype_columns({key: row or ["float32"] for key, row in rows.items()})
+    return tuple(dict.fromkeys(map(_signature, columns)))
+
+
+def _signature(column: Mapping[tuple[bool, str], str]) -> Signature:
+    """One of them; keys are whether a tensor is an output, and its name."""
     inputs = tuple((name, dtype) for (out, name), dtype in column.items() if not out)
     outputs = tuple((name, dtype) for (out, name), dtype in column.items() if out)
     return Signature(inputs, outputs)

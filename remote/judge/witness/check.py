@@ -5,8 +5,9 @@
         answer = witness.check(headers, operator, files, signatures, ChildGroup("check"))
         answer.messages     # empty where the headers accept the candidate
 
-op_host is compiled as CANN's project does, in `HOST_STANDARD`; op_kernel once for each dtype signature, in
-the form of CANN's headers for a CPU, which is all that a C++ compiler of the machine can read. What only the
+op_host is compiled as CANN's project does, in `HOST_STANDARD`; op_kernel for each dtype signature, in the
+form of CANN's headers for a CPU, which is all that a C++ compiler of the machine can read: all signatures as
+one source, and where that is refused each by itself, whose messages count. What only the
 device's own compiler knows (address spaces, what a scalar may be) it does not see, and of a kernel entry with
 template parameters it sees what does not depend on them. Nothing is linked and nothing runs. Compilers run in
 the sandbox in which all compilers of candidates run, and an unchanged source is never compiled twice.
@@ -38,6 +39,7 @@ from remote.judge.witness.kernel_unit import (
     PRELUDE,
     kernel_side_texts,
     kernel_unit,
+    shared_unit,
 )
 from remote.judge.witness.refusals import read_refusals
 
@@ -136,6 +138,11 @@ class Witness:
             Cancelled: The job was cancelled.
         """
         kernel = kernel_source(files, operator.snake)
+        units = [
+            kernel_unit(operator, files, kernel, each.inputs, each.outputs)
+            for each in signatures
+            if kernel is not None
+        ]
         with ThreadPoolExecutor(self._workers) as pool:
 
             def compiled(unit: _Unit) -> Future[Artifact]:
@@ -148,16 +155,18 @@ class Witness:
             prelude = self._prelude(headers, children)
             if not prelude.record["ok"]:
                 return HeaderCheck(headers.label, unusable=_why_unusable(prelude))
-            kernel_runs = []
-            if kernel is not None:
-                for each in signatures:
-                    sources = kernel_unit(
-                        operator, files, kernel, each.inputs, each.outputs
-                    )
-                    unit = self._kernel_unit(headers, prelude, sources)
-                    kernel_runs.append(compiled(unit))
+            kernels: list[Artifact] = []
+            shared = shared_unit(units)
+            if shared is not None:
+                unit = self._kernel_unit(headers, prelude, shared)
+                kernels = [compiled(unit).result()]
+            if shared is None or not kernels[0].record["ok"]:
+                kernel_runs = [
+                    compiled(self._kernel_unit(headers, prelude, each))
+                    for each in units
+                ]
+                kernels = [run.result() for run in kernel_runs]
             hosts = [run.result() for run in host_runs]
-            kernels = [run.result() for run in kernel_runs]
         return _summed_up(headers, hosts, kernels)
 
     def prepare(self, headers: HeaderSet, children: ChildGroup) -> str:

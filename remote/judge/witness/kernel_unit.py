@@ -1,4 +1,4 @@
-"""What CANN's build puts around a kernel, as one source for each dtype signature.
+"""What CANN's build puts around a kernel, as one source for each dtype signature, or one for all.
 
 The unit holds what `glue.kernel_prelude` gives for the CPU twin too: tiling structs, DTYPE_* and the kernel
 source. The headers in `kernel_side` stand before those of CANN: they give the tiling structs of op_host as
@@ -8,7 +8,7 @@ plain ones, as CANN's own build does.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from core.cpp_text import code_in_place
@@ -22,6 +22,11 @@ from remote.judge.building.glue import (
 )
 from remote.judge.job import Names
 
+# What a candidate's files define for the preprocessor; and what guards a file by its name.
+_MACRO = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)", re.MULTILINE)
+_ONCE = re.compile(r"^[ \t]*#[ \t]*pragma[ \t]+once\b.*$", re.MULTILINE)
+# A kernel that adds to a namespace of others cannot be put into a namespace of its own.
+_OTHERS_NAMESPACE = re.compile(r"\bnamespace\s+(?:AscendC|matmul|std)\b[^;{]*\{")
 _KERNEL_SIDE = Path(__file__).parent / "kernel_side"
 PRELUDE = "sage_kernel.h"  # of `kernel_side_texts`; brings in kernel_operator.h
 
@@ -80,6 +85,52 @@ def kernel_unit(
     text = text.replace("TwinTilingData", "RegisteredTiling")
     text = text.replace("twin_tiling_of_", "tiling_of_")
     return {**_readable_sources(files), GLUE_NAME: text}
+
+
+def shared_unit(units: Sequence[Mapping[str, str]]) -> dict[str, str] | None:
+    """All signatures of a kernel as one source, which is accepted only where each of them is.
+
+    Most of a compile is what the headers instantiate at its end, whatever the kernel is: that is done once. The
+    first signature stands where it stands by itself, each other one in a namespace of its own, with the macros
+    that were there before the first. Only acceptance means something: a kernel may be refused for standing in
+    a namespace, and messages have other lines.
+
+    Args:
+        units: `kernel_unit` of every signature.
+
+    Returns:
+        None where there is one signature, or the kernel adds to a namespace of CANN's.
+    """
+    if len(units) < 2:
+        return None
+    sources = {path: text for path, text in units[0].items() if path != GLUE_NAME}
+    if any(_OTHERS_NAMESPACE.search(code_in_place(text)) for text in sources.values()):
+        return None
+    guarded = {
+        path: _with_guard(text, f"SAGE_FILE_{number}")
+        for number, (path, text) in enumerate(sources.items())
+    }
+    texts = [unit[GLUE_NAME] for unit in units]
+    macros = _macros_of((*guarded.values(), *texts))
+    remembered = [f'#pragma push_macro("{name}")' for name in macros]
+    restored = [f'#pragma pop_macro("{name}")' for name in macros]
+    lines: list[str] = []
+    for number, text in enumerate(texts):
+        spaced = [f"namespace signature_{number} {{", text, "}"] if number else [text]
+        lines += [*remembered, *spaced, *restored]
+    return {**guarded, GLUE_NAME: "\n".join([*lines, ""])}
+
+
+def _macros_of(texts: Iterable[str]) -> list[str]:
+    """Names that texts define for the preprocessor."""
+    return sorted({name for text in texts for name in _MACRO.findall(text)})
+
+
+def _with_guard(text: str, macro: str) -> str:
+    """`text` with a macro in place of `#pragma once`, which cannot be taken back."""
+    if not _ONCE.search(code_in_place(text)):
+        return text
+    return f"#ifndef {macro}\n#define {macro}\n{_ONCE.sub('', text)}\n#endif\n"
 
 
 def _readable_sources(files: Mapping[str, str]) -> dict[str, str]:

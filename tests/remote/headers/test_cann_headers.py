@@ -77,5 +77,5 @@ def test_our_kernels_are_accepted_by_cann(
 ) -> None:
     files, children = own.candidate.files, ChildGroup("headers")
     witness = Witness.of(sandbox)
-    answer = witness.check(headers, own.names, files, [own.signature], children)
+    answer = witness.check(headers, own.names, files, own.signatures, children)
     assert answer.is_accepted, (answer.cause, answer.unusable)

@@ -5,7 +5,9 @@ The headers are the stand-in of `tests/data/cann_headers`; `test_genuine_headers
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 import pytest
 
@@ -32,17 +34,18 @@ def check(
     sandbox: Sandbox,
     headers: HeaderSet,
     *changes: tuple[str, str, str],
-    dtype: str = "float16",
+    dtypes: tuple[str, ...] = ("float16",),
+    more: Mapping[str, str] = MappingProxyType({}),
 ) -> HeaderCheck:
-    """AbsMath for one data type, with texts of its files changed."""
-    files = dict(own_kernel("AbsMath").files)
+    """AbsMath for some data types, with texts of its files changed and more files."""
+    files = {**own_kernel("AbsMath").files, **more}
     for path, old, new in changes:
         assert old in files[path]
         files[path] = files[path].replace(old, new)
-    signature = Signature((("x", dtype),), (("y", dtype),))
+    signatures = [Signature((("x", each),), (("y", each),)) for each in dtypes]
     witness = Witness.of(sandbox)
     operator = Names("AbsMath", "abs_math")
-    return witness.check(headers, operator, files, [signature], ChildGroup("test"))
+    return witness.check(headers, operator, files, signatures, ChildGroup("test"))
 
 
 def line_of(path: str, text: str) -> int:
@@ -56,11 +59,11 @@ def only(answer: HeaderCheck) -> CompilerMessage:
     return message
 
 
-@pytest.mark.parametrize("dtype", ["float16", "float32"])
+@pytest.mark.parametrize("dtypes", [("float16",), ("float16", "float32")])
 def test_an_honest_kernel_is_accepted(
-    sandbox: Sandbox, headers: HeaderSet, dtype: str
+    sandbox: Sandbox, headers: HeaderSet, dtypes: tuple[str, ...]
 ) -> None:
-    answer = check(sandbox, headers, dtype=dtype)
+    answer = check(sandbox, headers, dtypes=dtypes)
     assert answer.is_accepted, answer
     assert answer.headers == "CANN 8.0.T1"
 
@@ -77,12 +80,39 @@ def test_a_stride_that_may_not_fit_its_field_is_refused(
 def test_what_a_header_asserts_is_told_with_the_line_of_the_kernel(
     sandbox: Sandbox, headers: HeaderSet
 ) -> None:
-    answer = check(sandbox, headers, dtype="int32")
+    answer = check(sandbox, headers, dtypes=("float16", "int32", "float32"))
     message = only(answer)
     assert (message.file, message.line) == (KERNEL, line_of(KERNEL, "Abs(y, x, count)"))
     assert "Abs takes half and float" in message.text
     assert "kernel_vector.h" not in answer.cause
     assert str(headers.folder) not in answer.cause
+
+
+@pytest.mark.parametrize("guard", ["#pragma once", "#ifndef WIDTH_H\n#define WIDTH_H"])
+def test_a_header_of_the_kernel_is_read_for_every_data_type(
+    sandbox: Sandbox, headers: HeaderSet, guard: str
+) -> None:
+    claim = "static_assert(std::is_same<DTYPE_X, ONLY>::value);"
+    end = "#endif" if "ifndef" in guard else ""
+    lines = [guard, "#define ONLY half", f"namespace width {{ {claim} }}", end]
+    header = "\n".join(lines)
+    include = '#include "kernel_operator.h"'
+    change = (KERNEL, include, f'{include}\n#include "width.h"')
+    more = {"op_kernel/width.h": header}
+    assert check(sandbox, headers, change, more=more).is_accepted
+    answer = check(sandbox, headers, change, more=more, dtypes=("float16", "float32"))
+    message = only(answer)
+    place = header[: header.index("static_assert")].count("\n") + 1
+    assert (message.file, message.line) == ("op_kernel/width.h", place)
+
+
+def test_a_kernel_may_add_to_a_namespace_of_cann(
+    sandbox: Sandbox, headers: HeaderSet
+) -> None:
+    include = '#include "kernel_operator.h"'
+    more = f"{include}\nnamespace AscendC {{ constexpr int WIDTH = sizeof(DTYPE_X); }}"
+    change = (KERNEL, include, more)
+    assert check(sandbox, headers, change, dtypes=("float16", "float32")).is_accepted
 
 
 def test_op_host_is_compiled_in_the_standard_of_the_project(
