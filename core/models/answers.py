@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import math
+import re
+import time
 from collections.abc import Sequence
+from email.utils import parsedate_to_datetime
 
 from core.models.endpoint import Endpoint
 from core.models.faults import (
     BadKey,
     ContextOverflow,
     ModelFault,
+    QuotaUsedUp,
     RateLimited,
     RequestRefused,
     ServerDown,
@@ -18,9 +23,15 @@ from core.models.faults import (
     overflow_limit,
     told_without,
 )
+from core.records_json import to_json
 from core.visible import one_line
 
 _WORDS = 300
+_QUOTA = re.compile(
+    r"insufficient[_ ](?:quota|balance)|current quota|quota (?:is )?(?:exceeded|exhausted)"
+    r"|billing|arrear|out of credit|余额不足|欠费",
+    re.IGNORECASE,
+)
 
 
 def fault_of(
@@ -80,6 +91,13 @@ def status_fault(
             model=model,
             said=said,
         )
+    if status in {402, 403, 429} and _QUOTA.search(said):
+        return QuotaUsedUp(
+            "The account at {where} is used up: {said}",
+            "Add credit there, or use another key.",
+            where=where,
+            said=said,
+        )
     if status in {401, 403}:
         name = endpoint.key_name if endpoint else "the key"
         return BadKey(
@@ -126,14 +144,22 @@ def _said(error: Exception) -> str:
     body = getattr(error, "body", None)
     if isinstance(body, dict):
         message = body.get("message") or body.get("error") or body.get("detail")
-        if isinstance(message, str):
-            return message
+        if message:
+            said = message if isinstance(message, str) else to_json(message)
+            code = str(body.get("code") or body.get("type"))
+            return f"{said} ({code})" if _QUOTA.search(code) else said
     return str(error)
 
 
 def _seconds(text: str | None) -> float | None:
-    """Seconds of a Retry-After header; dates are left to the growing pause."""
-    try:
-        return max(0.0, float(text)) if text else None
-    except ValueError:
+    """Seconds of a Retry-After header, which holds them or a date (RFC 9110, 10.2.3)."""
+    if not text:
         return None
+    try:
+        seconds = float(text)
+    except ValueError:
+        try:
+            seconds = parsedate_to_datetime(text).timestamp() - time.time()
+        except ValueError:
+            return None
+    return max(0.0, seconds) if math.isfinite(seconds) else None

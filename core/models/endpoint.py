@@ -7,10 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any, Literal
 from urllib.parse import urlsplit
 
 from core.errors import InvalidInput
 from core.models.prices import Prices
+
+_OURS = frozenset(
+    {"model", "messages", "stream", "max_tokens", "max_completion_tokens"}
+)
 
 
 @dataclass(frozen=True)
@@ -26,6 +31,10 @@ class Endpoint:
         context_tokens: Context of the model; 0: what the server says.
         temperature: Sampling temperature, None for the server's default.
         headers: Further HTTP headers.
+        body: Further fields of every request, e.g. `{"enable_thinking": false}`.
+        limit_field: Field that holds the longest reply; servers that want the other one
+            say so, and it is kept here.
+        asks_usage: Whether the server takes `stream_options`, as it says itself.
         data_parallel: Ranks of a data-parallel vLLM server; requests of one operator go
             to one rank.
         connect_seconds: Longest time to a connection.
@@ -45,6 +54,9 @@ class Endpoint:
     context_tokens: int = 0
     temperature: float | None = None
     headers: Mapping[str, str] = field(default_factory=dict)
+    body: Mapping[str, Any] = field(default_factory=dict)
+    limit_field: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
+    asks_usage: bool = True
     data_parallel: int = 0
     connect_seconds: float = 10.0
     first_token_seconds: float = 600.0
@@ -80,6 +92,10 @@ class Endpoint:
                 "base_url",
                 "holds a password",
                 "Put the key in the keyring.",
+            )
+        if ours := sorted(_OURS & self.body.keys()):
+            raise InvalidInput(
+                "endpoint", "body", "{name!r} is written by SAGE itself", name=ours[0]
             )
         if not self.model.strip():
             raise InvalidInput(

@@ -68,6 +68,10 @@ class UnusableReply(ModelFault):
     """The server answered with something that is no chat completion, or with no text at all."""
 
 
+class QuotaUsedUp(ModelFault, NeedsPerson):
+    """The account has no credit left; asked again it has no more."""
+
+
 class TransientFault(ModelFault):
     """A fault that may pass by itself; requests are repeated before it is raised.
 

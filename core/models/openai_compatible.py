@@ -14,6 +14,8 @@ import random
 import re
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import aclosing
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from core.errors import SageError
@@ -22,11 +24,13 @@ from core.models.answers import fault_of, status_fault
 from core.models.api_keys import api_key, secrets_of
 from core.models.bounded_client import bounded_client
 from core.models.endpoint import Endpoint
+from core.models.event_stream import completion_chunks
 from core.models.faults import (
     ContextOverflow,
     CutReply,
     EmptyReply,
     ModelFault,
+    RequestRefused,
     StalledStream,
     TransientFault,
     UnusableReply,
@@ -50,9 +54,14 @@ _FIRST_PAUSE = 1.0
 _LONGEST_PAUSE = 30.0
 _LONGEST_OBEYED = 300.0  # of a Retry-After
 _LONGEST_TOKEN = 16  # characters, on average over a reply; texts have 3 to 5
+_SHORT_PROMPT = 2000  # tokens; every context holds them
+# Estimated tokens for each one a server counts: the estimate is off by 6 % for the
+# vocabulary it was fitted to, and vocabularies differ by a third.
+_MOST_PER_TOKEN = 1.6
 _THOUGHT = re.compile(r"\A\s*<think>(.*?)</think>\s*", re.DOTALL)
 
 OnRetry = Callable[[str, float], None]
+OnChange = Callable[[Endpoint], None]
 
 
 class OpenAICompatible(ModelProvider):
@@ -62,6 +71,7 @@ class OpenAICompatible(ModelProvider):
         endpoint: Where and how.
         on_retry: Hears why a request is repeated and after how many seconds.
         first_pause: Seconds before the first repetition; doubles each time.
+        on_change: Hears how the server wants to be asked, once it has said so.
     """
 
     def __init__(
@@ -70,7 +80,9 @@ class OpenAICompatible(ModelProvider):
         on_retry: OnRetry | None = None,
         *,
         first_pause: float = _FIRST_PAUSE,
+        on_change: OnChange | None = None,
     ) -> None:
+        self._on_change = on_change
         self._endpoint = endpoint
         self._on_retry = on_retry
         self._first_pause = first_pause
@@ -105,7 +117,15 @@ class OpenAICompatible(ModelProvider):
         while True:
             try:
                 collected = await self._once(request, stream)
+                self._require_whole_prompt(request, collected)
                 return _reply(collected, time.monotonic() - began, self._secrets)
+            except RequestRefused as refusal:
+                endpoint = _as_asked_for(self._endpoint, str(refusal))
+                if endpoint == self._endpoint:
+                    raise
+                self._endpoint = endpoint
+                if self._on_change is not None:
+                    self._on_change(endpoint)
             except TransientFault as fault:
                 if attempt >= self._endpoint.attempts:
                     raise
@@ -167,8 +187,8 @@ class OpenAICompatible(ModelProvider):
         try:
             async with asyncio.timeout(self._endpoint.first_token_seconds) as patience:
                 answer = await self._send(client, request)
-                async with answer:
-                    async for chunk in _chunks(answer):
+                async with aclosing(answer.response):
+                    async for chunk in _chunks(answer.response):
                         before = collected.size
                         piece = told_without(take(chunk, collected), self._secrets)
                         grown = clock() if collected.size > before else grown
@@ -194,7 +214,12 @@ class OpenAICompatible(ModelProvider):
             {"role": message.role, "content": message.content}
             for message in request.messages
         ]
-        options: dict[str, Any] = {}
+        options: dict[str, Any] = {
+            self._endpoint.limit_field: self._room(request),
+            "extra_body": dict(self._endpoint.body),
+        }
+        if self._endpoint.asks_usage:
+            options["stream_options"] = {"include_usage": True}
         if self._endpoint.temperature is not None:
             options["temperature"] = self._endpoint.temperature
         if self._endpoint.data_parallel > 1:
@@ -207,9 +232,29 @@ class OpenAICompatible(ModelProvider):
             model=self._endpoint.model,
             messages=messages,
             stream=True,
-            stream_options={"include_usage": True},
-            max_tokens=self._room(request),
             **options,
+        )
+
+    def _prompt_tokens(self, request: ModelRequest) -> int:
+        return sum(self._tokens.count(message.content) for message in request.messages)
+
+    def _require_whole_prompt(self, request: ModelRequest, reply: Collected) -> None:
+        """Refuse a reply to a part of the prompt.
+
+        Ollama and others keep the last tokens of one that is longer than their context
+        and say so nowhere but in the usage.
+        """
+        read, sent = reply.usage.prompt_tokens, self._prompt_tokens(request)
+        if not read or sent < _SHORT_PROMPT or read * _MOST_PER_TOKEN > sent:
+            return
+        raise ContextOverflow(
+            "{label} read {read} tokens of a prompt of about {sent}: the server cut it.",
+            "Serve it with a longer context: num_ctx in Ollama (OLLAMA_CONTEXT_LENGTH), "
+            "-c in llama.cpp, --max-model-len in vLLM.",
+            limit=read,
+            label=self.label,
+            read=read,
+            sent=sent,
         )
 
     def _room(self, request: ModelRequest) -> int:
@@ -221,9 +266,7 @@ class OpenAICompatible(ModelProvider):
         most = self._endpoint.max_output_tokens
         if not self._context:
             return most
-        prompt = sum(
-            self._tokens.count(message.content) for message in request.messages
-        )
+        prompt = self._prompt_tokens(request)
         room = self._context - prompt - MARGIN
         if room < 1:
             raise ContextOverflow(
@@ -290,13 +333,14 @@ class OpenAICompatible(ModelProvider):
         await asyncio.sleep(seconds)
 
 
-async def _chunks(answer: Any) -> AsyncIterator[Any]:
+async def _chunks(response: Any) -> AsyncIterator[Any]:
     """Chunks of a stream.
 
     A server that ends it with an error inside raises what a status would have.
     """
-    async for chunk in answer:
-        error = getattr(chunk, "error", None)
+    kind = response.headers.get("content-type", "")
+    async for chunk in completion_chunks(response.aiter_bytes(), kind):
+        error = chunk.get("error") if isinstance(chunk, dict) else None
         if error:
             code = error.get("code") if isinstance(error, dict) else None
             raise status_fault(code if type(code) is int else 500, str(error), None)
@@ -328,6 +372,12 @@ def _reply(collected: Collected, seconds: float, secrets: Sequence[str]) -> Mode
             "Look at the log of the server, and of a proxy before it.",
             size=collected.size,
         )
+    if collected.finish == "content_filter":
+        raise CutReply(
+            "The content filter of the server cut the answer after {size} characters.",
+            "Try again, or use another server.",
+            size=collected.size,
+        )
     if collected.finish == "length":
         text = f"{text}\n{TRUNCATED}"
     elif not text.strip():
@@ -338,6 +388,19 @@ def _reply(collected: Collected, seconds: float, secrets: Sequence[str]) -> Mode
             "Check the reasoning parser of the server.",
         )
     return ModelReply(text, reasoning, collected.usage, seconds)
+
+
+def _as_asked_for(endpoint: Endpoint, refusal: str) -> Endpoint:
+    """Return the endpoint as the words of a refusal ask for it; unchanged where they do not.
+
+    Newer models of OpenAI and Azure take `max_completion_tokens` in place of
+    `max_tokens`; some proxies take no `stream_options`.
+    """
+    if "stream_options" in refusal and endpoint.asks_usage:
+        return replace(endpoint, asks_usage=False)
+    if "max_completion_tokens" in refusal and endpoint.limit_field == "max_tokens":
+        return replace(endpoint, limit_field="max_completion_tokens")
+    return endpoint
 
 
 def _context_of(model: Any) -> int:

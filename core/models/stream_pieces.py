@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from core.models.event_stream import END
 from core.models.faults import UnusableReply
 from core.models.port import Usage
 
@@ -37,6 +38,10 @@ def take(chunk: Any, collected: Collected) -> str:
     Raises:
         UnusableReply: A field has a type that no chat completion gives it.
     """
+    if chunk is END:
+        # Some servers say it where the last chunk did not.
+        collected.finish = collected.finish or ("stop" if collected.begun else "")
+        return ""
     if chunk is None:
         # `data: null` carries nothing; some gateways send it to keep the connection.
         return ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
 from typing import Any
 
@@ -13,12 +14,12 @@ from core.errors import SageError
 from core.models.api_keys import store_api_key
 from core.models.endpoint import Endpoint
 from core.models.profiles import read_profiles, write_profiles
+from core.models.servers import SERVERS, endpoint_at, server_settings
+from core.outside import json_value
 from core.records_json import to_json
 from sage_desktop.commands.command_group import CommandGroup
 from sage_desktop.services.models.check import ANY, Check, try_endpoint
 from sage_desktop.services.models.choice import profiles_file
-
-_KEY_NAME = "SAGE_API_KEY"
 
 
 @click.group(cls=CommandGroup)
@@ -32,11 +33,11 @@ def model() -> None:
 def test(profile: str, as_json: bool) -> None:
     """Ask the server of a PROFILE, or that at URL, what it serves, then the model for one word.
 
-    Of a server at URL (up to /v1) the first model served is asked, with the key of SAGE_API_KEY. Exit code 0
+    Of a server at URL (up to /v1) the first model served is asked, with its usual key or SAGE_API_KEY. Exit code 0
     when the model can be used, 1 when it cannot.
     """
     is_url = "://" in profile
-    endpoint = Endpoint(profile, ANY, _KEY_NAME) if is_url else _profile(profile)
+    endpoint = endpoint_at(profile, ANY) if is_url else _profile(profile)
     checks = [
         Check("profile", ok=True, detail=_described(endpoint)),
         *asyncio.run(try_endpoint(endpoint)),
@@ -65,7 +66,17 @@ def list_profiles() -> None:
 
 @model.command()
 @click.argument("profile")
-@click.option("--endpoint", "base_url", help="Base URL, up to /v1.")
+@click.option(
+    "--endpoint",
+    "base_url",
+    help=f"Base URL, up to /v1, or one of {', '.join(SERVERS)}.",
+)
+@click.option(
+    "--body",
+    multiple=True,
+    metavar="FIELD=JSON",
+    help="Further field of every request, e.g. enable_thinking=false; null takes it out. May be repeated.",
+)
 @click.option("--model", "model", help="Model name as the server lists it.")
 @click.option(
     "--key-env", "key_name", help="Variable or keyring entry that holds the key."
@@ -101,6 +112,7 @@ def add(
     profile: str,
     prices: tuple[float, float, float] | None,
     ask_key: bool,
+    body: tuple[str, ...],
     **values: Any,
 ) -> None:
     """Add PROFILE, or change the given settings of it. Keys are never part of a profile."""
@@ -110,6 +122,12 @@ def add(
         changes |= dict(
             zip(("price_input", "price_cached", "price_output"), prices, strict=True)
         )
+    if "base_url" in changes:
+        changes = server_settings(changes["base_url"]) | {
+            name: value for name, value in changes.items() if name != "base_url"
+        }
+    former = every[profile].body if profile in every else {}
+    changes["body"] = _with_fields(former, body)
     if profile in every:
         every[profile] = replace(every[profile], **changes)
     elif "base_url" in changes:
@@ -133,6 +151,17 @@ def remove(profile: str) -> None:
     del every[profile]
     write_profiles(profiles_file(), every)
     click.echo(f"{profile} removed")
+
+
+def _with_fields(former: Mapping[str, Any], fields: Sequence[str]) -> dict[str, Any]:
+    """Return the fields of a request with these set, or taken out by `null`."""
+    body = dict(former)
+    for text in fields:
+        name, sign, value = text.partition("=")
+        if not sign or not name:
+            raise click.BadParameter(f"{text!r} is not FIELD=JSON", param_hint="--body")
+        body[name] = json_value(value, "--body", name)
+    return {name: value for name, value in body.items() if value is not None}
 
 
 def _keep_key(name: str) -> None:

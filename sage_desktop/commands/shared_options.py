@@ -43,12 +43,11 @@ SERVER = together(
     click.option(
         "--endpoint",
         default="",
-        help="Base URL of an OpenAI-compatible server; or SAGE_ENDPOINT.",
+        help="Base URL of an OpenAI-compatible server, or its short name (docs/models.md); or SAGE_ENDPOINT.",
     ),
     click.option(
         "--key-env",
-        default="SAGE_API_KEY",
-        show_default=True,
-        help="Variable or keyring entry.",
+        default="",
+        help="Variable or keyring entry; the usual one of the server, else SAGE_API_KEY.",
     ),
 )

@@ -6,6 +6,7 @@ import asyncio
 import os
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,9 +16,15 @@ from core.models.endpoint import Endpoint
 from core.models.faults import UnknownModel
 from core.models.folder_desk import FolderDesk
 from core.models.manual import Desk, Manual
-from core.models.openai_compatible import MARGIN, OnRetry, OpenAICompatible
+from core.models.openai_compatible import (
+    MARGIN,
+    OnChange,
+    OnRetry,
+    OpenAICompatible,
+)
 from core.models.port import ModelOrigin, ModelProvider
-from core.models.profiles import FILE, read_profiles
+from core.models.profiles import FILE, read_profiles, write_profiles
+from core.models.servers import endpoint_at
 from core.replay.provider import ReplayProvider
 from core.replay.session_file import Session, read_session
 from core.text import Text
@@ -55,7 +62,7 @@ class ModelChoice:
 def choose_model(
     name: str,
     address: str = "",
-    key_name: str = "SAGE_API_KEY",
+    key_name: str = "",
     on_retry: OnRetry | None = None,
     on_question: Callable[[Path], None] | None = None,
 ) -> ModelChoice:
@@ -64,8 +71,9 @@ def choose_model(
     Args:
         name: `manual:FOLDER`, `replay:SESSION.jsonl`, `acp:AGENT` or `acp:AGENT@MODEL`, a profile, or a model
             name at `address`; empty: `$SAGE_MODEL`.
-        address: Base URL of an OpenAI-compatible server; empty: `$SAGE_ENDPOINT`.
-        key_name: Environment variable or keyring entry with the key.
+        address: Base URL of an OpenAI-compatible server, or its short name (`core.models.servers`); empty:
+            `$SAGE_ENDPOINT`.
+        key_name: Environment variable or keyring entry with the key; empty: the usual one of the server.
         on_retry: Hears of repeated requests.
         on_question: Hears of prompts that wait in a manual folder.
 
@@ -89,7 +97,7 @@ def choose_model(
             lambda: ReplayProvider(session), session.header.model, session=session
         )
     if not address and name in (known := read_profiles(profiles_file())):
-        return served_model(known[name], on_retry)
+        return served_model(known[name], on_retry, partial(_remember, name))
     address = address or os.environ.get("SAGE_ENDPOINT", "")
     if not name or not address:
         raise SageError(
@@ -98,7 +106,7 @@ def choose_model(
             else Text("No address is known for {name}.", name=name),
             "Use --model NAME --endpoint http://host:8000/v1, --model manual:FOLDER, or --model replay:FILE.",
         )
-    return served_model(Endpoint(address, name, key_name), on_retry)
+    return served_model(endpoint_at(address, name, key_name), on_retry)
 
 
 def tool_model(desk: Desk) -> ModelChoice:
@@ -111,14 +119,34 @@ def profiles_file() -> Path:
     return config_dir() / FILE
 
 
-def served_model(endpoint: Endpoint, on_retry: OnRetry | None = None) -> ModelChoice:
+def _remember(profile: str, endpoint: Endpoint) -> None:
+    """Keep in a profile how its server wants to be asked."""
+    every = read_profiles(profiles_file())
+    if profile in every:
+        every[profile] = replace(
+            every[profile],
+            limit_field=endpoint.limit_field,
+            asks_usage=endpoint.asks_usage,
+        )
+        write_profiles(profiles_file(), every)
+
+
+def served_model(
+    endpoint: Endpoint,
+    on_retry: OnRetry | None = None,
+    on_change: OnChange | None = None,
+) -> ModelChoice:
     """The model of an endpoint, after asking whether it is there.
 
     Raises:
         ModelFault: It cannot be used, and why.
     """
     known = asyncio.run(_found(endpoint))
-    return _choice(lambda: OpenAICompatible(known, on_retry), known.model, known)
+    return _choice(
+        lambda: OpenAICompatible(known, on_retry, on_change=on_change),
+        known.model,
+        known,
+    )
 
 
 def _choice(
@@ -144,7 +172,7 @@ def _agent(name: str, address: str, key_name: str) -> ModelChoice:
     if model in known and not address:
         endpoint = known[model]
     elif address:
-        endpoint = Endpoint(address, model or ANY, key_name)
+        endpoint = endpoint_at(address, model or ANY, key_name)
     else:
         remedy = "Use --endpoint http://host:8000/v1, or acp:AGENT@PROFILE."
         raise SageError("No model is set for {agent}.", remedy, agent=agent.name)
@@ -178,8 +206,13 @@ def prompt_budget(context: int, largest_reply: int) -> int:
 async def _found(endpoint: Endpoint) -> Endpoint:
     """The endpoint with its model and context as the server tells; `ANY` is the only one served."""
     provider = OpenAICompatible(endpoint)
+    served: dict[str, int] = {}
     try:
         served = await provider.served()
+    except UnknownModel:
+        if endpoint.model == ANY:
+            raise
+        # Some servers (GLM's, proxies) have no list; the first request tells.
     finally:
         await provider.close()
     names = ", ".join(sorted(served))

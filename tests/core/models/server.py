@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Self
 
+from core.memory.tokens import EstimatedTokens
+
 
 @dataclass(frozen=True)
 class Say:
@@ -22,6 +24,7 @@ class Say:
     reasoning_field: str = "reasoning"
     finish: str = "stop"
     cached: int | None = None
+    context: int | None = None  # tokens of the prompt the server keeps, silently
 
 
 @dataclass(frozen=True)
@@ -31,6 +34,7 @@ class Fail:
     status: int
     text: str = "it failed"
     headers: Mapping[str, str] = field(default_factory=dict)
+    body: str = ""  # in place of the usual form of an error
 
 
 @dataclass(frozen=True)
@@ -183,14 +187,14 @@ class _Handler(BaseHTTPRequestHandler):
                     }
                 )
                 self._chunk({}, "tool_calls")
-                self._end()
+                self._end(body=body)
             case Say():
-                self._stream(recipe)
+                self._stream(recipe, body)
             case Fail():
                 text = json.dumps(
                     {"error": {"message": recipe.text, "code": recipe.status}}
                 )
-                self._whole(recipe.status, text, recipe.headers)
+                self._whole(recipe.status, recipe.body or text, recipe.headers)
             case Garbage():
                 self._whole(200, recipe.body, {"Content-Type": recipe.content_type})
             case Stall():
@@ -253,20 +257,22 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_header("Transfer-Encoding", "chunked")
         self.end_headers()
 
-    def _stream(self, say: Say) -> None:
+    def _stream(self, say: Say, body: bytes) -> None:
         self._begin()
         if say.reasoning:
             self._chunk({say.reasoning_field: say.reasoning})
         for at in range(0, len(say.text), 40):
             self._chunk({"content": say.text[at : at + 40]})
         self._chunk({}, say.finish)
-        self._end(say.cached)
+        self._end(say.cached, body=body, context=say.context)
 
-    def _end(self, cached: int | None = None) -> None:
+    def _end(
+        self, cached: int | None = None, *, body: bytes, context: int | None = None
+    ) -> None:
+        prompt = max(100, EstimatedTokens().count(body.decode()))
         usage: dict[str, Any] = {
-            "prompt_tokens": 100,
+            "prompt_tokens": min(prompt, context or prompt),
             "completion_tokens": 7,
-            "total_tokens": 107,
         }
         if cached is not None:
             usage["prompt_tokens_details"] = {"cached_tokens": cached}
