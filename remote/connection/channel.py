@@ -64,9 +64,10 @@ def shell_command(pythons: tuple[str, ...], nonce: str) -> str:
     """The command a host's login shell gets: one line that every common shell reads alike.
 
     It says `nonce` first, so that whatever start-up files print before can be told apart, then becomes the
-    loader under the first Python there is.
+    loader under the first Python there is, which says so: wrappers and a missing locale print before it.
     """
-    loader = base64.b64encode(LOADER.encode()).decode()
+    begins = f"import sys\nsys.stdout.write({_ready(nonce)!r})\nsys.stdout.flush()\n"
+    loader = base64.b64encode((begins + LOADER).encode()).decode()
     tries = " ".join(shlex.quote(python) for python in pythons)
     script = (
         f'echo {nonce}; for p in {tries}; do command -v "$p" >/dev/null 2>&1 && '
@@ -74,6 +75,11 @@ def shell_command(pythons: tuple[str, ...], nonce: str) -> str:
         "echo no Python 3 found"
     )
     return "exec sh -c " + shlex.quote(script)
+
+
+def _ready(nonce: str) -> str:
+    """What Python says first, in a line of its own whatever was printed before."""
+    return f"\n{nonce} python\n"
 
 
 class _Begun:
@@ -113,7 +119,7 @@ def introduce(channel: Channel, program: Program, base: str, nonce: str) -> Chan
         look_from = max(0, len(noise) - len(wanted))
         noise += part
         if (found := noise.find(wanted, look_from)) >= 0:
-            return _Begun(channel, bytes(noise[found + len(wanted) :]))
+            return _after_python(channel, bytes(noise[found + len(wanted) :]), nonce)
         if len(noise) > _LONGEST_NOISE:
             raise HostFault(
                 "The host prints more than {most} MB at login, it ends with: {noise}",
@@ -132,6 +138,20 @@ def introduce(channel: Channel, program: Program, base: str, nonce: str) -> Chan
         code=code,
         said=said,
     )
+
+
+def _after_python(channel: Channel, said: bytes, nonce: str) -> Channel:
+    """Return the channel from the first word of our program on.
+
+    Where Python does not begin, what was said instead is left to be read.
+    """
+    ready = _ready(nonce).encode()
+    while ready not in said:
+        part = channel.receive(_PART) if len(said) <= _LONGEST_NOISE else b""
+        if not part:
+            return _Begun(channel, said)
+        said += part
+    return _Begun(channel, said.partition(ready)[2])
 
 
 def plain(said: bytes | bytearray) -> str:

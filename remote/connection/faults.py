@@ -46,7 +46,20 @@ class HostKeyUnknown(NeedsUser):
 
 
 class HostKeyRefused(NeedsUser):
-    """The host's key differs from the one that is known, or was revoked. Nothing here accepts it."""
+    """The host's key was revoked, or differs from the one that is known. Nothing here accepts it."""
+
+
+class HostKeyChanged(HostKeyRefused):
+    """The host's key differs from the one that is known; `sage host trust --replace` forgets that one.
+
+    Attributes:
+        host: Name the key is kept under.
+        kind: Key type.
+        key: The key it showed, base64.
+        fingerprint: `SHA256:…` of that.
+    """
+
+    host = kind = key = fingerprint = ""
 
 
 class AuthenticationFailed(NeedsUser):

@@ -14,7 +14,7 @@ from typing import Any
 from core.errors import InvalidInput, SageError
 from core.outside import convert, json_numbers
 from remote.connection.connection import Connection
-from remote.connection.faults import HostFault
+from remote.connection.faults import ChannelFault, HostFault
 from remote.connection.remote_machine import (
     JobSpec,
     LeaseWish,
@@ -179,20 +179,28 @@ class DetachedHost:
         cores = int(self.connection.hello.get("cpus", 2))
         return self.settings.slots or max(1, cores // 2)
 
-    async def connect(self) -> Mapping[str, Any]:
+    async def connect(self, patience: float = 0.0) -> Mapping[str, Any]:
         """Reach the host now; returns what its job server says of itself.
+
+        Args:
+            patience: Seconds in which a fault of the line, which may pass, is waited out; a run is begun by
+                somebody who then leaves.
 
         Raises:
             SageError: It cannot be reached, or the person must act first.
         """
+        clock = asyncio.get_running_loop().time
+        end = clock() + patience
         asked = asyncio.ensure_future(self.machine.ask("ping"))
         while not asked.done():
             await asyncio.wait([asked], timeout=0.2)
             fault = self.connection.status.fault
+            may_pass = isinstance(fault, ChannelFault) and clock() < end
             if (
                 not asked.done()
                 and not self.connection.channels_opened
                 and fault is not None
+                and not may_pass
             ):
                 asked.cancel()
                 raise fault

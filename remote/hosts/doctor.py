@@ -110,7 +110,7 @@ def _connection(connection: Mapping[str, str], seconds: float) -> tuple[Check, .
     told = [
         f"{name} {value}"
         for name, value in connection.items()
-        if value and name != "warnings"
+        if value and name not in ("warnings", "unused")
     ]
     found = Text(
         "{facts_told} ({seconds:.2f} s)", facts_told="; ".join(told), seconds=seconds
@@ -119,6 +119,12 @@ def _connection(connection: Mapping[str, str], seconds: float) -> tuple[Check, .
     if connection.get("warnings"):
         fix = "Install OpenSSH's client on this computer."
         checks.append(Check("configuration", Health.NOTE, connection["warnings"], fix))
+    if connection.get("unused"):
+        unused = Text(
+            "these lines of your SSH configuration are not used: {names}",
+            names=connection["unused"],
+        )
+        checks.append(Check("configuration", Health.NOTE, unused))
     return tuple(checks)
 
 

@@ -19,10 +19,12 @@ from core.errors import InvalidInput
 from core.outside import convert, read_file, toml_table
 from core.private import tighten, write_private
 from remote.connection.connection import Connection, ConnectionStatus, OnStatus
+from remote.connection.faults import HostKeyChanged
 from remote.connection.job_server_program import job_server_program
 from remote.connection.ssh import SshSettings, ssh_channel
 from remote.connection.ssh.authentication import AskPerson, nobody_to_ask
-from remote.connection.ssh.known_hosts import trust_key
+from remote.connection.ssh.config import resolve
+from remote.connection.ssh.known_hosts import forget_keys, trust_key
 from remote.hosts import slurm
 from remote.hosts.detached import DetachedHost, HostSettings
 from remote.hosts.port import HostLoad
@@ -139,6 +141,14 @@ class HostRegistry:
     def trust(self, name: str, kind: str, key: str) -> None:
         """Add a key the person confirmed to our own file; `name` as `HostKeyUnknown.host` gives it."""
         trust_key(self.ssh.own_known_hosts, name, kind, key)
+
+    def replace_key(self, alias: str, changed: HostKeyChanged) -> tuple[Path, ...]:
+        """Forget the keys known for a host and trust the one it showed; returns the files that were changed."""
+        own = self.ssh.own_known_hosts
+        files = dict.fromkeys((own, *resolve(alias, self.ssh.config).known_hosts))
+        forgotten = forget_keys(files, changed.host, changed.kind)
+        trust_key(own, changed.host, changed.kind, changed.key)
+        return forgotten
 
     def _write(self, every: Mapping[str, HostSettings]) -> None:
         lines = [

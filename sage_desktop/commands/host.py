@@ -243,19 +243,28 @@ def calibrate(alias: str, soc: str) -> None:
     default="",
     help="Trust only a key with this SHA256 fingerprint, without asking.",
 )
-def trust(alias: str, fingerprint: str) -> None:
+@click.option(
+    "--replace",
+    is_flag=True,
+    help="Forget another key that is known for the host, in your known_hosts files too.",
+)
+def trust(alias: str, fingerprint: str, replace: bool) -> None:
     """Show the key of ALIAS and, when you confirm it, remember it in a file of SAGE's own."""
     from core.errors import SageError
-    from remote.connection.faults import HostKeyUnknown
+    from remote.connection.faults import HostKeyChanged, HostKeyUnknown
 
     registry = _registry()
 
-    async def work() -> HostKeyUnknown | None:
+    async def work() -> HostKeyUnknown | HostKeyChanged | None:
         machine_host = registry.host(alias)
         try:
             await machine_host.connect()
         except HostKeyUnknown as unknown:
             return unknown
+        except HostKeyChanged as changed:
+            if not replace:
+                raise
+            return changed
         finally:
             await machine_host.close()
         return None
@@ -272,7 +281,11 @@ def trust(alias: str, fingerprint: str) -> None:
         question = f"{unknown.what}\nDo you trust this key?"
         if not fingerprint and not click.confirm(question, default=False):
             raise SystemExit(FAULTY)
-        registry.trust(unknown.host, unknown.kind, unknown.key)
+        if isinstance(unknown, HostKeyChanged):
+            for path in registry.replace_key(alias, unknown):
+                click.echo(f"the old key was taken out of {path}")
+        else:
+            registry.trust(unknown.host, unknown.kind, unknown.key)
     click.echo(f"{alias} is trusted and lets us in")
 
 

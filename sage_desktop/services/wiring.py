@@ -49,6 +49,8 @@ if TYPE_CHECKING:  # an evaluation needs no engine: what does imports it
 TOOLCHAINS = ("twin", "cann")
 DEFAULT_SOC = "Ascend910B1"
 SOC_HELP = f"Processor: what the twin models ({DEFAULT_SOC} when left out), what CANN builds for (that of the host)."
+# how long the first connection of a run is tried again: a restart of sshd, not of the host
+_FIRST_PATIENCE = 60.0
 ENCODER_SECONDS = 30.0  # how long a live run waits for search by meaning
 
 
@@ -376,7 +378,7 @@ async def reach_hosts(host: str, data_dir: Path, toolchain: str) -> None:
         if name != "local":
             found = registry(data_dir).host(name)
             try:
-                await found.connect()
+                await found.connect(_FIRST_PATIENCE)
                 if toolchain != "twin" and not found.versions.cann:
                     await examine(found, {})
             finally:

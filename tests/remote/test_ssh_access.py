@@ -29,10 +29,13 @@ from remote.connection.connection import ConnectionState
 from remote.connection.faults import (
     AuthenticationFailed,
     HostFault,
+    HostKeyChanged,
     HostKeyRefused,
     HostKeyUnknown,
 )
+from remote.connection.job_server_program import job_server_program
 from remote.connection.remote_machine import RemoteMachine
+from remote.connection.ssh import SshSettings, ssh_channel
 from remote.connection.ssh.authentication import (
     LoginQuestion,
     Secrets,
@@ -595,3 +598,74 @@ def test_hosts_that_log_in_at_once_each_ask_their_own_agent(
     finally:
         for server in servers.values():
             server.stop()
+
+
+@pytest.mark.parametrize("named", ["one.pub", "one", "%d/../one.pub", "${KEYS}/one"])
+def test_a_key_that_only_the_agent_holds_is_named_by_its_public_half(
+    tmp_path: Path,
+    agents: dict[str, Path],
+    monkeypatch: pytest.MonkeyPatch,
+    named: str,
+) -> None:
+    """As password managers and tokens are set up: the private half is nowhere on the disk."""
+    monkeypatch.setenv("KEYS", str(tmp_path))
+    (tmp_path / "home").mkdir()
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    server = start_sshd(tmp_path / "sshd")
+    try:
+        (server.folder / "authorized").write_text((tmp_path / "one.pub").read_text())
+        identity = named if named[0] in "%$" else str(tmp_path / named)
+        lines = server.config.read_text()
+        lines = lines.replace(str(server.user_key), identity)
+        lines = lines.replace("IdentityAgent none", f"IdentityAgent {agents['one']}")
+        server.config.write_text(lines)
+        assert connect(far(tmp_path / "base", server)) == "answered"
+    finally:
+        server.stop()
+
+
+def test_what_ssh_would_do_and_we_do_not_is_named(server: Sshd, tmp_path: Path) -> None:
+    server.write_client(server.port, "Ciphers aes256-ctr", "BindAddress 127.0.0.1")
+    (server.folder / "authorized").write_text("")
+    with pytest.raises(AuthenticationFailed, match="BindAddress, Ciphers") as failed:
+        connect(far(tmp_path / "base", server))
+    assert f"`ssh {ALIAS}`" in str(failed.value)
+    assert resolve("10.9.9.9:2222", server.config).unused == ()
+    server.write_client(server.port, "ProxyJump bob@10.9.9.9:2233")
+    (jump,) = resolve(ALIAS, server.config).jumps
+    assert jump.command == "ssh -p 2233 bob@10.9.9.9"
+
+
+def test_a_python_that_something_prints_before_is_used(
+    server: Sshd, tmp_path: Path
+) -> None:
+    """A shim of pyenv, or bash about a locale the host lacks."""
+    wrapper = tmp_path / "python3"
+    wrapper.write_text(
+        f'#!/bin/sh\necho "warning: setlocale" >&2\nexec {sys.executable} "$@"\n'
+    )
+    wrapper.chmod(0o755)
+    base = tmp_path / "base"
+    ssh = SshSettings(base / "own_known_hosts", config=server.config)
+    channel = ssh_channel(ALIAS, ssh, job_server_program(), str(base), (str(wrapper),))
+    assert connect(Bench(base, channel)) == "answered"
+
+
+def test_a_changed_key_is_forgotten_when_the_person_says_so(
+    server: Sshd, tmp_path: Path
+) -> None:
+    other = make_key(tmp_path / "other").with_suffix(".pub").read_text().split()
+    name, known = f"[127.0.0.1]:{server.port}", server.folder / "known_hosts"
+    kept = f"elsewhere {other[0]} {other[1]}\n"
+    known.write_text(kept + f"{name} {other[0]} {other[1]}\n")
+    with pytest.raises(HostKeyChanged) as refused:
+        connect(far(tmp_path / "base", server))
+    registry = HostRegistry(tmp_path / "base")
+    registry.ssh = replace(
+        registry.ssh,
+        config=server.config,
+        own_known_hosts=tmp_path / "base" / "own_known_hosts",
+    )
+    assert registry.replace_key(ALIAS, refused.value) == (known,)
+    assert known.read_text() == kept
+    assert connect(far(tmp_path / "base", server)) == "answered"

@@ -143,12 +143,19 @@ def _failed(
         why=why,
         tried=tried,
     )
+    if target.unused:
+        attempts.notes.append(
+            Text(
+                "SAGE does not use these lines of your SSH configuration: {names}.",
+                names=", ".join(target.unused),
+            )
+        )
     for note in attempts.notes:
         what = Text("{what} {remedy}", what=what, remedy=note)
     return AuthenticationFailed(
         what,
-        "Check with `ssh {alias}`; an agent (`ssh-add`) spares typing.",
-        alias=target.alias,
+        "Check with `{command}`; an agent (`ssh-add`) spares typing.",
+        command=target.command,
     )
 
 
@@ -198,14 +205,15 @@ def _keys(
 ) -> Iterator[tuple[str, paramiko.PKey]]:
     """Keys to offer: the agent's (with IdentitiesOnly just those configured), then the files."""
     named = list(dict.fromkeys(target.identity_files))
-    files = [path for path in named if path.is_file()]
+    # With an agent (tokens, password managers) only the public half may lie there.
+    files = [path for path in named if path.is_file() or _public_blob(path) is not None]
     usual = (
         path.name == "none" or path.name.startswith("id_") for path in named
     )  # not named by the person
     missing = [
         str(path)
         for path, known in zip(named, usual, strict=True)
-        if not known and not path.exists()
+        if not known and path not in files
     ]
     if missing:
         attempts.notes.append(
@@ -218,9 +226,16 @@ def _keys(
             continue
         offered.add(key.asbytes())
         yield f"agent key {key.fingerprint}", key
-    for path in files:
-        blob = _public_blob(path)
+    for named_file in files:
+        blob = _public_blob(named_file)
         if blob is not None and blob in offered:
+            continue
+        is_public = named_file.suffix == ".pub" and blob is not None
+        path = named_file.with_suffix("") if is_public else named_file
+        if not path.is_file():
+            attempts.notes.append(
+                Text("The agent does not hold the key {path}.pub.", path=path)
+            )
             continue
         loaded = _load(path, target, ask, secrets, attempts)
         if loaded is None or loaded.asbytes() in offered:
@@ -292,11 +307,10 @@ def _agent_of(target: SshTarget) -> paramiko.Agent | _AgentAt | None:
 
 
 def _public_blob(path: Path) -> bytes | None:
-    """Public half from the `.pub` file beside a key."""
+    """Public half: the file itself where it is one, else the `.pub` beside a key."""
+    public = path if path.suffix == ".pub" else path.with_name(f"{path.name}.pub")
     try:
-        return base64.b64decode(
-            path.with_name(f"{path.name}.pub").read_text().split()[1]
-        )
+        return base64.b64decode(public.read_text().split()[1])
     except (OSError, IndexError, UnicodeDecodeError, binascii.Error):
         return None
 

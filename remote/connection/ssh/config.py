@@ -8,12 +8,16 @@ from __future__ import annotations
 
 import getpass
 import glob
+import hashlib
 import os
+import re
 import shlex
 import shutil
+import socket
 import subprocess
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from pathlib import Path
 
 from core.outside import at_home
@@ -23,6 +27,33 @@ from remote.connection.timeouts import CONFIGURATION
 CONFIG_VARIABLE = "SAGE_SSH_CONFIG"  # another configuration file than ~/.ssh/config
 _MOST_JUMPS = 8
 _MOST_DEEP = 16  # files that include each other; as OpenSSH
+# What changes whether and how `ssh` gets in, and has no meaning here (docs/remote.md).
+NOT_USED = (
+    "AddressFamily",
+    "BindAddress",
+    "BindInterface",
+    "CASignatureAlgorithms",
+    "Ciphers",
+    "GSSAPIAuthentication",
+    "HostbasedAuthentication",
+    "HostKeyAlgorithms",
+    "KbdInteractiveAuthentication",
+    "KexAlgorithms",
+    "KnownHostsCommand",
+    "MACs",
+    "PasswordAuthentication",
+    "PKCS11Provider",
+    "PreferredAuthentications",
+    "ProxyUseFdpass",
+    "PubkeyAcceptedAlgorithms",
+    "PubkeyAuthentication",
+    "RequiredRSASize",
+    "RevokedHostKeys",
+    "SecurityKeyProvider",
+    "SendEnv",
+    "SetEnv",
+    "VerifyHostKeyDNS",
+)
 
 
 @dataclass(frozen=True)
@@ -42,9 +73,11 @@ class SshTarget:
         key_alias: Name the host's key is kept under, empty for host name and port.
         strict: Value of StrictHostKeyChecking.
         jumps: Hosts to go through, nearest first.
+        is_jump: Whether it stands in the jumps of another.
         proxy_command: Command that carries the connection, empty for none.
         connect_timeout_s: Seconds to wait for TCP.
         warnings: What could not be read.
+        unused: Options that are set and that SAGE does not use.
     """
 
     alias: str
@@ -59,9 +92,11 @@ class SshTarget:
     key_alias: str = ""
     strict: str = "ask"
     jumps: tuple[SshTarget, ...] = ()
+    is_jump: bool = False
     proxy_command: str = ""
     connect_timeout_s: float = 10.0
     warnings: tuple[str, ...] = field(default=())
+    unused: tuple[str, ...] = ()
 
     @property
     def key_name(self) -> str:
@@ -74,6 +109,13 @@ class SshTarget:
     def principal(self) -> str:
         """Name a certificate of the host must be for."""
         return self.key_alias or self.hostname
+
+    @property
+    def command(self) -> str:
+        """The command that logs in there by hand."""
+        if self.is_jump:
+            return f"ssh -p {self.port} {self.user}@{self.hostname}"
+        return f"ssh {self.alias}"
 
     @property
     def address(self) -> str:
@@ -98,7 +140,7 @@ def resolve(alias: str, config: Path | None = None) -> SshTarget:
         Path(os.environ[CONFIG_VARIABLE]) if os.environ.get(CONFIG_VARIABLE) else None
     )
     if "@" in alias or alias.startswith("[") or alias.count(":") == 1:
-        return replace(_hop(alias, given, 0), alias=alias)
+        return replace(_hop(alias, given, 0), alias=alias, is_jump=False)
     return _resolve(alias, given, 0)
 
 
@@ -119,6 +161,8 @@ def _resolve(alias: str, config: Path | None, depth: int) -> SshTarget:
             "OpenSSH is not installed here: Include and some Match rules are not read.",
         )
     target = target_of(alias, options, warnings)
+    if not warnings:
+        target = replace(target, unused=_unused(options))
     jump = first(options, "proxyjump")
     if jump and jump.lower() != "none":
         hops = tuple(_hop(part.strip(), config, depth + 1) for part in jump.split(","))
@@ -140,6 +184,7 @@ def _hop(text: str, config: Path | None, depth: int) -> SshTarget:
         target,
         user=user or target.user,
         port=int(port) if port.isdigit() else target.port,
+        is_jump=True,
     )
 
 
@@ -220,23 +265,87 @@ def target_of(
     known += (first(options, "globalknownhostsfile") or "").split()
     timeout = first(options, "connecttimeout")
     command = first(options, "proxycommand")
+    hostname = first(options, "hostname") or alias
+    user = first(options, "user") or getpass.getuser()
+    key_alias = first(options, "hostkeyalias")
+    tokens = _tokens(alias, hostname, port, user, key_alias)
+
+    def paths(texts: Sequence[str]) -> tuple[Path, ...]:
+        return _paths([expanded(text, tokens) for text in texts])
+
     return SshTarget(
         alias=alias,
-        hostname=first(options, "hostname") or alias,
+        hostname=hostname,
         port=int(port),
-        user=first(options, "user") or getpass.getuser(),
-        identity_files=_paths(options.get("identityfile", ())),
-        certificate_files=_paths(options.get("certificatefile", ())),
+        user=user,
+        identity_files=paths(options.get("identityfile", ())),
+        certificate_files=paths(options.get("certificatefile", ())),
         identities_only=first(options, "identitiesonly") == "yes",
-        agent=first(options, "identityagent"),
-        known_hosts=_paths(known),
-        key_alias=first(options, "hostkeyalias"),
+        agent=expanded(first(options, "identityagent"), tokens),
+        known_hosts=paths(known),
+        key_alias=key_alias,
         strict=first(options, "stricthostkeychecking") or "ask",
         proxy_command="" if command.lower() == "none" else command,
         connect_timeout_s=float(timeout)
         if timeout.isdigit() and int(timeout)
         else 10.0,
         warnings=warnings,
+    )
+
+
+def _tokens(
+    alias: str, hostname: str, port: str, user: str, key_alias: str
+) -> dict[str, str]:
+    """The tokens of ssh_config(5), which `ssh -G` leaves in the names of files."""
+    here = socket.gethostname()
+    connection = hashlib.sha1(  # noqa: S324 - as OpenSSH names it
+        f"{here}{hostname}{port}{user}".encode()
+    ).hexdigest()
+    return {
+        "%": "%",
+        "C": connection,
+        "d": str(Path.home()),
+        "h": hostname,
+        "i": str(os.getuid()) if hasattr(os, "getuid") else "",
+        "k": key_alias or alias,
+        "L": here.partition(".")[0],
+        "l": here,
+        "n": alias,
+        "p": port,
+        "r": user,
+        "u": getpass.getuser(),
+    }
+
+
+def expanded(text: str, tokens: Mapping[str, str]) -> str:
+    """Return a value with its tokens and `${VARIABLES}` filled in; unknown ones stay."""
+    with_tokens = re.sub(r"%(.)", lambda match: tokens.get(match[1], match[0]), text)
+    return re.sub(
+        r"\$\{(\w+)\}", lambda match: os.environ.get(match[1], match[0]), with_tokens
+    )
+
+
+@cache
+def _defaults() -> dict[str, list[str]]:
+    """What OpenSSH does where no file says anything."""
+    done = subprocess.run(
+        ["ssh", "-F", "none", "-G", "example"],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=CONFIGURATION,
+        check=False,
+    )
+    return parse_ssh_g(done.stdout)
+
+
+def _unused(options: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
+    """Names of options that are set to something else than usual, and that nothing here reads."""
+    defaults = _defaults()
+    return tuple(
+        name
+        for name in NOT_USED
+        if list(options.get(name.lower(), ())) != defaults.get(name.lower(), [])
     )
 
 

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from core.private import private_file, private_folder
+from core.private import private_file, private_folder, write_private
 from core.text import Text
 from remote.connection.faults import HostFault
 
@@ -164,6 +164,36 @@ def fingerprint(key: str) -> str:
     """`SHA256:…` of a base64 key, as OpenSSH shows it."""
     digest = hashlib.sha256(base64.b64decode(key)).digest()
     return "SHA256:" + base64.b64encode(digest).decode().rstrip("=")
+
+
+def forget_keys(paths: Iterable[Path], name: str, kind: str) -> tuple[Path, ...]:
+    """Take the keys of one type known for a name out of files; returns the files that had one.
+
+    Raises:
+        HostFault: A file cannot be written.
+    """
+    changed = []
+    for path in paths:
+        try:
+            lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+        except (OSError, UnicodeDecodeError):
+            continue
+        kept = []
+        for line in lines:
+            entry = _entry(line.strip(), str(path))
+            is_old = entry is not None and not entry.marker and entry.kind == kind
+            if not (is_old and entry is not None and names_match(entry.names, name)):
+                kept.append(line)
+        if len(kept) == len(lines):
+            continue
+        try:
+            write_private(path, "".join(kept).encode())
+        except OSError as error:
+            raise HostFault(
+                "{path} cannot be written: {error}.", path=path, error=error.strerror
+            ) from error
+        changed.append(path)
+    return tuple(changed)
 
 
 def trust_key(path: Path, name: str, kind: str, key: str) -> None:

@@ -26,6 +26,7 @@ from remote.connection.channel import (
 from remote.connection.faults import (
     ChannelFault,
     HostFault,
+    HostKeyChanged,
     HostKeyRefused,
     HostKeyUnknown,
 )
@@ -241,6 +242,7 @@ def _log_in(
             "cipher": str(getattr(transport, "remote_cipher", "")),
             "jumps": " → ".join(hop.alias for hop in target.jumps),
             "warnings": "; ".join(target.warnings),
+            "unused": ", ".join(target.unused),
         }
     )
     return transport
@@ -264,15 +266,20 @@ def _check_key(
             trust_key(settings.own_known_hosts, name, kind, text)
             return
         raise HostKeyUnknown(name, kind, text, fingerprint(text), why)
-    raise HostKeyRefused(
+    refusal = HostKeyChanged if trust is Trust.CHANGED else HostKeyRefused
+    refused = refusal(
         "{alias} showed a key that must not be accepted: {kind} {fingerprint}; {why}.",
         "Somebody may be listening in, or the host was reinstalled: ask its administrator. Only then "
-        "remove the old line from that file.",
+        "forget the old key: `sage host trust --replace {alias}`.",
         alias=target.alias,
         kind=kind,
         fingerprint=fingerprint(text),
         why=why,
     )
+    if isinstance(refused, HostKeyChanged):
+        refused.host, refused.kind, refused.key = name, kind, text
+        refused.fingerprint = fingerprint(text)
+    raise refused
 
 
 def _require_certificate(target: SshTarget, known: Any, key: paramiko.PKey) -> None:
