@@ -7,8 +7,6 @@ import socket
 from contextlib import suppress
 from dataclasses import dataclass
 
-from filelock import FileLock, Timeout
-
 from core.workspace.errors import WorkspaceError
 from core.workspace.workspace import Workspace, lock_path, now
 
@@ -32,6 +30,8 @@ class EngineLock:
     """
 
     def __init__(self, workspace: Workspace) -> None:
+        from filelock import FileLock  # with asyncio: windows paint first
+
         self._workspace = workspace
         self._lock = FileLock(lock_path(workspace.path), timeout=0, mode=0o600)
 
@@ -44,7 +44,7 @@ class EngineLock:
         """Take the lock if it is free. A lock left by a killed process is free; its row is replaced."""
         try:
             self._lock.acquire()
-        except Timeout:
+        except TimeoutError:
             return False
         with self._workspace.transaction() as db:
             db.execute(

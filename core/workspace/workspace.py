@@ -13,8 +13,6 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from filelock import FileLock, Timeout
-
 from core.errors import InvalidInput, SageError
 from core.private import private_file, private_folder, tighten
 from core.text import Text
@@ -540,11 +538,13 @@ def _trust_own_schema(path: Path, connection: sqlite3.Connection) -> None:
 
 def _set_up(path: Path, connection: sqlite3.Connection) -> None:
     """Create or migrate under a file lock: SQLite's busy timeout does not cover the switch to WAL."""
+    from filelock import FileLock  # with asyncio: windows paint first
+
     try:
         with FileLock(lock_path(path), timeout=_BUSY_SECONDS, mode=0o600):
             connection.execute("PRAGMA journal_mode = WAL")
             migrate(connection)
-    except Timeout as error:
+    except TimeoutError as error:
         raise WorkspaceBusy(
             "{path} is in use by another program and must be brought up to date.",
             "Close the other program first.",

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
 import threading
 import time
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+if TYPE_CHECKING:
+    import asyncio
 
 T = TypeVar("T")
 STOP_SECONDS = 5.0
@@ -60,6 +62,8 @@ class Stoppable(Generic[T]):
         return not self._thread.is_alive()
 
     def _run(self) -> None:
+        import asyncio  # windows paint first
+
         try:
             ended = asyncio.run(self._guarded())
         except BaseException as error:  # noqa: BLE001 - told in the window's thread
@@ -67,6 +71,8 @@ class Stoppable(Generic[T]):
         self._ended(ended)
 
     async def _guarded(self) -> Ended[T]:
+        import asyncio
+
         task = asyncio.ensure_future(self._work())
         with self._lock:
             self._loop, self._task = asyncio.get_running_loop(), task
