@@ -1412,6 +1412,10 @@
       <translation>请添加更下一级的文件夹，例如 docs/api。</translation>
     </message>
     <message>
+      <source>Add credit there, or use another key.</source>
+      <translation>请在那里充值,或使用另一个密钥。</translation>
+    </message>
+    <message>
       <source>Add it to the queue as it is, or move it away and make the task again.</source>
       <translation>请将其原样加入队列，或将其移走后重新生成任务。</translation>
     </message>
@@ -1620,8 +1624,8 @@
       <translation>请检查拼写，或将其移除。</translation>
     </message>
     <message>
-      <source>Check with `ssh {alias}`; an agent (`ssh-add`) spares typing.</source>
-      <translation>请用 `ssh {alias}` 检查；使用密钥代理（`ssh-add`）可免去输入。</translation>
+      <source>Check with `{command}`; an agent (`ssh-add`) spares typing.</source>
+      <translation>请用 `{command}` 检查;使用代理(`ssh-add`)可免去输入。</translation>
     </message>
     <message>
       <source>Choose --method sage with the memory that method ended with, or rank a memory again with `sage memory export --credit`.</source>
@@ -2014,6 +2018,10 @@
     <message>
       <source>Its start-up files must be silent in sessions without a terminal.</source>
       <translation>在没有终端的会话中，其启动文件不得输出任何内容。</translation>
+    </message>
+    <message>
+      <source>Its work could not be kept: {error}</source>
+      <translation>未能保留其工作:{error}</translation>
     </message>
     <message>
       <source>JobHeldAdmin</source>
@@ -2496,6 +2504,10 @@
       <translation>请在主机上执行一次：`loginctl enable-linger`。</translation>
     </message>
     <message>
+      <source>SAGE does not use these lines of your SSH configuration: {names}.</source>
+      <translation>SAGE 不使用您 SSH 配置中的这些行:{names}。</translation>
+    </message>
+    <message>
       <source>Save the file as UTF-8.</source>
       <translation>请将文件保存为 UTF-8。</translation>
     </message>
@@ -2520,6 +2532,10 @@
       <translation>请发送 [{"id": …, "adopted": true, "rationale": …}]。</translation>
     </message>
     <message>
+      <source>Serve it with a longer context: num_ctx in Ollama (OLLAMA_CONTEXT_LENGTH), -c in llama.cpp, --max-model-len in vLLM.</source>
+      <translation>请以更长的上下文提供服务:Ollama 用 num_ctx(OLLAMA_CONTEXT_LENGTH),llama.cpp 用 -c,vLLM 用 --max-model-len。</translation>
+    </message>
+    <message>
       <source>Set the context length in the model's profile, or serve the model with a longer one.</source>
       <translation>请在模型配置中设置上下文长度，或以更长的上下文部署模型。</translation>
     </message>
@@ -2542,10 +2558,6 @@
     <message>
       <source>Slurm tells a job of a gres no device by itself, and none is ever guessed</source>
       <translation>Slurm 本身不会告诉 gres 作业使用哪个设备，本程序也从不猜测</translation>
-    </message>
-    <message>
-      <source>Somebody may be listening in, or the host was reinstalled: ask its administrator. Only then remove the old line from that file.</source>
-      <translation>可能有人窃听，或主机已重新安装：请先向管理员确认，然后再从该文件删除旧行。</translation>
     </message>
     <message>
       <source>Start it there by hand: `python3 -V`.</source>
@@ -2596,6 +2608,14 @@
       <translation>{alias} 的 SSH 配置中端口为 {port!r}。</translation>
     </message>
     <message>
+      <source>The account at {where} is used up: {said}</source>
+      <translation>{where} 的账户额度已用完:{said}</translation>
+    </message>
+    <message>
+      <source>The agent does not hold the key {path}.pub.</source>
+      <translation>代理中没有密钥 {path}.pub。</translation>
+    </message>
+    <message>
       <source>The answer is empty.</source>
       <translation>回答为空。</translation>
     </message>
@@ -2618,10 +2638,6 @@
     <message>
       <source>The bank was edited after the session was written; write the session again.</source>
       <translation>写入会话后经验库被修改过；请重新写入会话。</translation>
-    </message>
-    <message>
-      <source>The bank {bank} was changed since; make a new experiment.</source>
-      <translation>经验库 {bank} 之后有变动；请新建实验。</translation>
     </message>
     <message>
       <source>The case left no trace: {summary}.</source>
@@ -2656,6 +2672,10 @@
       <translation>到 {name} 的连接中断：{why}。</translation>
     </message>
     <message>
+      <source>The content filter of the server cut the answer after {size} characters.</source>
+      <translation>服务器的内容过滤器在 {size} 个字符后截断了回答。</translation>
+    </message>
+    <message>
       <source>The engine has been stopped.</source>
       <translation>引擎已停止。</translation>
     </message>
@@ -2670,6 +2690,10 @@
     <message>
       <source>The file is damaged, or made to do harm.</source>
       <translation>文件已损坏，或为恶意制作。</translation>
+    </message>
+    <message>
+      <source>The file it was, with all work since, is {kept}: to go on with it, move it to its place.</source>
+      <translation>原来的文件连同此后的全部工作保存在 {kept}:如要继续使用,请把它移回原处。</translation>
     </message>
     <message>
       <source>The file seems to be cut off.</source>
@@ -3010,6 +3034,10 @@
     <message>
       <source>Try again when it has finished.</source>
       <translation>请待其完成后重试。</translation>
+    </message>
+    <message>
+      <source>Try again, or use another server.</source>
+      <translation>请重试,或使用另一个服务器。</translation>
     </message>
     <message>
       <source>Try again; if it happens again, report it.</source>
@@ -4384,6 +4412,10 @@
       <translation>没有：其核函数以公开的种子评测</translation>
     </message>
     <message>
+      <source>these lines of your SSH configuration are not used: {names}</source>
+      <translation>未使用您 SSH 配置中的这些行:{names}</translation>
+    </message>
+    <message>
       <source>this computer</source>
       <translation>本机</translation>
     </message>
@@ -4556,10 +4588,6 @@
       <translation>{alias} 仅提供过时的加密算法：{error}。</translation>
     </message>
     <message>
-      <source>{alias} showed a key that must not be accepted: {kind} {fingerprint}; {why}.</source>
-      <translation>{alias} 出示了不可接受的密钥：{kind} {fingerprint}；{why}。</translation>
-    </message>
-    <message>
       <source>{arm} asks for no adoption (uniform credit): there is no word to hold against an effect</source>
       <translation>{arm} 不询问采纳情况（uniform credit）：没有可与效果对照的陈述</translation>
     </message>
@@ -4708,6 +4736,10 @@
       <translation>{file} 被指定了两次。</translation>
     </message>
     <message>
+      <source>{file} was changed since; make a new experiment.</source>
+      <translation>{file} 此后被更改;请新建一个实验。</translation>
+    </message>
+    <message>
       <source>{fill!r} does not give one value for each of {elements} elements</source>
       <translation>{fill!r} 没有为 {elements} 个元素各给出一个值</translation>
     </message>
@@ -4796,6 +4828,10 @@
       <translation>{label} 没有 NPU：{problem}。</translation>
     </message>
     <message>
+      <source>{label} read {read} tokens of a prompt of about {sent}: the server cut it.</source>
+      <translation>{label} 只读取了约 {sent} 个词元的提示中的 {read} 个:服务器截断了它。</translation>
+    </message>
+    <message>
       <source>{lengths!r} is not a shape</source>
       <translation>{lengths!r} 不是形状</translation>
     </message>
@@ -4882,6 +4918,10 @@
     <message>
       <source>{name!r} is used twice</source>
       <translation>{name!r} 重复使用</translation>
+    </message>
+    <message>
+      <source>{name!r} is written by SAGE itself</source>
+      <translation>{name!r} 由 SAGE 自己写入</translation>
     </message>
     <message>
       <source>{name} answered with something unexpected.</source>
@@ -5142,6 +5182,14 @@
     <message>
       <source>{path} was changed while it was read as a frozen memory.</source>
       <translation>{path} 作为冻结记忆读取期间被修改。</translation>
+    </message>
+    <message>
+      <source>{path} was deleted or moved away while it was in use.</source>
+      <translation>{path} 在使用期间被删除或移走。</translation>
+    </message>
+    <message>
+      <source>{path} was replaced by another file while it was in use.</source>
+      <translation>{path} 在使用期间被另一个文件替换。</translation>
     </message>
     <message>
       <source>{path} was written by a newer release (it has {newer}).</source>
