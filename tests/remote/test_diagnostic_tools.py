@@ -111,7 +111,9 @@ def test_the_profile_shows_every_core_and_says_that_it_is_modelled(
     assert "- AIV 7: " not in text, "cores that work alike are one line"
     dearest = text.split("Most expensive lines")[1]
     assert re.search(r"cpp:\d+ DataCopy\w* \(mte\d\): 1 call, .* bytes a call", dearest)
-    assert re.search(r"Abs \(vector\): .* elements a call, \d+% of the core", dearest)
+    assert re.search(
+        r"DataCopyPad \(mte2\): .* bytes a call, \d+% of the core", dearest
+    )
     assert text == diagnostic_text(bench.ask("profile", candidate())), (
         "the same kernel, the same words"
     )
