@@ -61,6 +61,7 @@ from core.memory.records import (
     ItemState,
     MemoryItem,
 )
+from core.memory.retrieval.sparse_index import SparseIndex
 from core.memory.store import MemoryStore
 from core.memory.time_models import hold_superseded
 from core.memory.tokens import rule_tokens
@@ -115,6 +116,8 @@ def merge_bank(
         store.workspace.rehearsal() if dry_run else store.workspace.transaction() as db
     ):
         report = _Merge(store, db, bank, reason, state).run()
+        if not dry_run:
+            SparseIndex(store.workspace).refresh()  # the first search finds it whole
         note(store.workspace, report.conflicts, source)
         return report
 

@@ -20,6 +20,7 @@ from core.memory.retrieval.bm25 import Docs, Floats, IncrementalBM25
 from core.records_json import decode
 from core.search_terms import TOKENIZER_VERSION, tokenize
 from core.workspace import Workspace
+from core.workspace.rows import LISTED, listed
 
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w{2,}")
 _DOC_TYPE = np.dtype("<i4")
@@ -149,11 +150,13 @@ class SparseIndex:
         """Index new documents in memory; returns their postings for storing."""
         postings: Postings = {}
         first = max(self._bm25.end, int(self._workspace.meta("next_document", "0")))
-        for doc, item in enumerate(new, start=first):
-            row = db.execute(
-                "SELECT title, error_message, summary, category, code_diff FROM item WHERE id = ?",
-                (item,),
-            ).fetchone()
+        rows = db.execute(
+            "SELECT id, title, error_message, summary, category, code_diff FROM item "
+            f"WHERE id IN {LISTED} ORDER BY id",
+            (listed(sorted(new)),),
+        )
+        for doc, row in enumerate(rows, start=first):
+            item = row["id"]
             counts = self._bm25.add(doc, tokenize(index_text(row)))
             self._documents[item] = (doc, revisions[item])
             if doc >= len(self._items):
