@@ -220,3 +220,15 @@ def test_the_sanitizer_of_the_twin_marks_the_line_at_fault(
     assert found.message in " ".join(
         m.text for m in document.marks_at(review.code.diff.current_row)
     )
+
+
+@pytest.mark.system
+def test_a_diagnostic_is_called_off_while_its_files_are_read(
+    desktop: Desktop, qtbot: QtBot
+) -> None:
+    bar = desktop.window.review.details.findings.bar
+    _entry(desktop, "sanitizer").trigger()
+    bar.stop.click()  # no event between the two: the kernel's files are on their way
+    qtbot.waitUntil(lambda: bar.words.text() == "Cancelled", timeout=WAIT_MS)
+    assert bar.tools.isEnabled()
+    assert not desktop.diagnosing.is_working

@@ -33,6 +33,7 @@ class BackgroundWork(ShellPart):
     def __init__(self, window: MainWindow) -> None:
         super().__init__(window)
         self._call: Stoppable[Any] | None = None
+        self._reading: DiagnosticRequest | None = None
         self.progressed.connect(self._say, Qt.ConnectionType.QueuedConnection)
         self._ended.connect(self._end, Qt.ConnectionType.QueuedConnection)
 
@@ -45,11 +46,15 @@ class BackgroundWork(ShellPart):
         """Read the files of a kernel and run a diagnostic on them, if `still()` holds then."""
 
         def begin(files: dict[str, str]) -> None:
+            if self._reading is not request:
+                return  # stopped, or asked anew
+            self._reading = None
             if self._call is None and still():
                 self._call = DiagnosticCall(
                     request, files, self.progressed.emit, self._ended.emit
                 )
 
+        self._reading = request
         digest = request.subject.candidate
         self._operations.query(
             self, lambda db: candidate_files(db, digest), begin, topic=topic
@@ -82,12 +87,16 @@ class BackgroundWork(ShellPart):
         return str(settings_table.chosen(self._preferences, "judge/soc"))
 
     def stop(self) -> None:
-        """Call off what is under way."""
+        """Call off what is under way, also while its files are still being read."""
         if self._call is not None:
             self._call.stop()
+        elif self._reading is not None:
+            request, self._reading = self._reading, None
+            self._ended.emit(Answer(request))
 
     def close(self) -> None:
         """End what is under way."""
+        self._reading = None
         if self._call is not None:
             self._call.stop()
             self._call.wait()

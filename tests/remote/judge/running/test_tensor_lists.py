@@ -44,7 +44,7 @@ def test_the_tensor_that_is_wrong_is_named(judge: Judge, build_cache: Path) -> N
         judge, job(spec, skips, build_cache, ["scalar-and-vector-float32"])
     )
     # The second, longer tensor is worked on in the memory of the first, which has a single element.
-    assert result["verdict"] == "fail-result"
+    assert result["verdict"] == "fail-result", result["cause"]
     assert "gm-overwrite" in {finding["rule"] for finding in result["findings"]}
     early = _changed(
         path, "index < tilingData.tensorCount", "index + 1 < tilingData.tensorCount"
@@ -52,7 +52,7 @@ def test_the_tensor_that_is_wrong_is_named(judge: Judge, build_cache: Path) -> N
     result = judge_job(
         judge, job(spec, early, build_cache, ["scalar-and-vector-float32"])
     )
-    assert result["verdict"] == "fail-result"
+    assert result["verdict"] == "fail-result", result["cause"]
     assert "y[1]" in result["cause"]
 
 
