@@ -89,6 +89,10 @@ class HostEvaluator(Diagnosing):
         """Processor the toolchain judges for; where the host decides, the one it was last seen to have."""
         return self._toolchain.soc or self._versions.soc
 
+    def soc_for(self, operator: OperatorSpec) -> str:
+        """As the toolchain for the operator says, else as `soc`."""
+        return self._toolchain.for_operator(operator).soc or self._versions.soc
+
     @property
     def runs_big(self) -> bool:
         """As the toolchain says."""
@@ -103,6 +107,10 @@ class HostEvaluator(Diagnosing):
     def label(self) -> str:
         """Host and toolchain, as the user reads them."""
         return f"{self.host.label} · {self._toolchain.label}"
+
+    def label_for(self, operator: OperatorSpec) -> str:
+        """Host, and the toolchain for the operator."""
+        return f"{self.host.label} · {self._toolchain.for_operator(operator).label}"
 
     async def evaluate(
         self,
@@ -120,34 +128,38 @@ class HostEvaluator(Diagnosing):
             NeedsUser: The connection to the host waits for the person.
         """
         try:
-            request = self._toolchain.request(operator, candidate, probe)
+            toolchain = self._toolchain.for_operator(operator)
+            request = toolchain.request(operator, candidate, probe)
         except SageError as error:
-            return self._void(operator, candidate, str(error))
+            return self._void(operator, candidate, str(error), self._toolchain)
         try:
             update = await self._run(request, candidate, progress, ticket)
         except NeedsUser:
             raise
         except SageError as error:
-            return self._void(operator, candidate, str(error))
-        evaluation = self._read(operator, candidate, update)
+            return self._void(operator, candidate, str(error), toolchain)
+        evaluation = self._read(operator, candidate, update, toolchain)
         if evaluation.verdict is VerdictClass.VOID and ticket and self.host.keeps_jobs:
             await self._forget_all(ticket, candidate)
         return evaluation
 
     def _read(
-        self, operator: OperatorSpec, candidate: Candidate, update: JobUpdate
+        self,
+        operator: OperatorSpec,
+        candidate: Candidate,
+        update: JobUpdate,
+        toolchain: Toolchain,
     ) -> Evaluation:
         """The evaluation in the end of a job."""
         if update.state is not JobState.DONE or update.result is None:
-            return self._void(
-                operator, candidate, update.detail or _ENDINGS.get(update.state, "")
-            )
+            cause = update.detail or _ENDINGS.get(update.state, "")
+            return self._void(operator, candidate, cause, toolchain)
         try:
             answer = read_answer(update.result)
-            evaluation = self._toolchain.read(candidate, self.host.name, answer)
+            evaluation = toolchain.read(candidate, self.host.name, answer)
         except SageError as error:
-            return self._void(operator, candidate, str(error))
-        if self._toolchain.name == _CANN:
+            return self._void(operator, candidate, str(error), toolchain)
+        if toolchain.name == _CANN:
             self._versions.note(evaluation.facts)
         return evaluation
 
@@ -281,7 +293,11 @@ class HostEvaluator(Diagnosing):
                 return update
 
     def _void(
-        self, operator: OperatorSpec, candidate: Candidate, cause: str
+        self,
+        operator: OperatorSpec,
+        candidate: Candidate,
+        cause: str,
+        toolchain: Toolchain,
     ) -> Evaluation:
         """An evaluation the environment spoiled: no verdict on the candidate."""
         return Evaluation(
@@ -291,8 +307,8 @@ class HostEvaluator(Diagnosing):
             cause=cause,
             build=BuildReport(ok=False, cause=cause),
             host=self.host.name,
-            toolchain=self._toolchain.name,
-            device=self._toolchain.device,
+            toolchain=toolchain.name,
+            device=toolchain.device,
         )
 
 

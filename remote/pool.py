@@ -63,7 +63,7 @@ def processor_of(operator: str, socs: Iterable[str]) -> str:
 class _Waiter:
     """An evaluation that waits for room."""
 
-    soc: str
+    same: Sequence[_Member]
     tried: Sequence[_Member]
     given: asyncio.Future[_Member]
 
@@ -141,16 +141,23 @@ class PoolEvaluator(Diagnosing):
     @property
     def label(self) -> str:
         """All hosts, and the toolchain."""
-        first, *others = (member.evaluator.host.label for member in self._members)
-        for other in others:
-            first = f"{first}, {other}"
-        toolchain = self._members[0].evaluator.toolchain_label
-        return f"{first} · {toolchain}"
+        hosts = ", ".join(member.evaluator.host.label for member in self._members)
+        return f"{hosts} · {self._members[0].evaluator.toolchain_label}"
+
+    def label_for(self, operator: OperatorSpec) -> str:
+        """All hosts, and the toolchain for the operator."""
+        *others, last = self._members
+        labels = [member.evaluator.host.label for member in others]
+        return ", ".join([*labels, last.evaluator.label_for(operator)])
 
     @property
     def soc(self) -> str:
         """Processor of the toolchain all hosts have; empty where hosts differ."""
         return _common(member.evaluator.soc for member in self._members)
+
+    def soc_for(self, operator: OperatorSpec) -> str:
+        """That of the toolchain for the operator."""
+        return _common(member.evaluator.soc_for(operator) for member in self._members)
 
     @property
     def cann(self) -> str:
@@ -185,16 +192,20 @@ class PoolEvaluator(Diagnosing):
             ticket or uuid.uuid4().hex
         )  # so that a job left on a lost host can be named later
         tried: list[_Member] = []
-        soc = processor_of(
-            operator.name, [each.evaluator.soc for each in self._members]
-        )
-        same = [each for each in self._members if each.evaluator.soc == soc]
+        socs = [each.evaluator.soc_for(operator) for each in self._members]
+        soc = processor_of(operator.name, socs)
+        same = [
+            each
+            for each, its_soc in zip(self._members, socs, strict=True)
+            if its_soc == soc
+        ]
         while True:
             if member is None:
-                member = await self._member_with_room(tried, soc, progress)
+                member = await self._member_with_room(same, tried, soc, progress)
             member.working += 1
             judging = self._judge(member, operator, candidate, progress, ticket, probe)
-            found = await self._on(member, judging, candidate, ticket, progress)
+            others = [each for each in same if each is not member]
+            found = await self._on(member, others, judging, candidate, ticket, progress)
             if found is not None and (
                 found.verdict is not VerdictClass.VOID or len(tried) + 1 >= len(same)
             ):
@@ -241,15 +252,18 @@ class PoolEvaluator(Diagnosing):
         return None
 
     async def _member_with_room(
-        self, tried: Sequence[_Member], soc: str, progress: Progress
+        self,
+        same: Sequence[_Member],
+        tried: Sequence[_Member],
+        soc: str,
+        progress: Progress,
     ) -> _Member:
         """Wait for a host of a processor with a free slot, behind those who have waited longer.
 
         Raises:
             NeedsUser: Every host of the processor waits for the person.
         """
-        same = [member for member in self._members if member.evaluator.soc == soc]
-        own = _Waiter(soc, tried, asyncio.get_running_loop().create_future())
+        own = _Waiter(same, tried, asyncio.get_running_loop().create_future())
         self._waiting.append(own)
         self._hand_out()
         told = False
@@ -284,7 +298,7 @@ class PoolEvaluator(Diagnosing):
                     planned.get(waiter.given.result(), 0) + 1
                 )
         for waiter in self._waiting:
-            fitting = [m for m in there if m.evaluator.soc == waiter.soc]
+            fitting = [m for m in there if m in waiter.same]
             fresh = [m for m in fitting if m not in waiter.tried] or fitting
             free = [m for m in fresh if planned[m] < m.slots]
             if free and not waiter.given.done():
@@ -326,6 +340,7 @@ class PoolEvaluator(Diagnosing):
     async def _on(
         self,
         member: _Member,
+        others: Sequence[_Member],
         judging: Coroutine[Any, Any, Evaluation],
         candidate: Candidate,
         ticket: str,
@@ -333,6 +348,7 @@ class PoolEvaluator(Diagnosing):
     ) -> Evaluation | None:
         """The answer of one host; None when it stayed out of reach for longer than the grace.
 
+        The `others` are those of its processor.
         Where no other host could take the work, its job is left to run and followed again once it is back.
         """
         task = asyncio.ensure_future(judging)
@@ -342,7 +358,7 @@ class PoolEvaluator(Diagnosing):
             while not task.done():
                 await asyncio.wait([task], timeout=_LOOK_S)
                 if not task.done() and member.away() > self._grace_s:
-                    if self._elsewhere(member):
+                    if any(each.away() == 0.0 for each in others):
                         self._leave(member, task, candidate, ticket)
                         return None
                     if not told:
@@ -359,16 +375,6 @@ class PoolEvaluator(Diagnosing):
             member.working -= 1
             self._hand_out()
             self._tell()
-
-    def _elsewhere(self, member: _Member) -> bool:
-        """Whether another host of the processor can be reached."""
-        soc = member.evaluator.soc
-        others = (
-            each
-            for each in self._members
-            if each is not member and each.evaluator.soc == soc
-        )
-        return any(each.away() == 0.0 for each in others)
 
     def _leave(
         self,

@@ -224,7 +224,7 @@ class Worker:
             parameters=self._parameters,
             provider=run.provider.label,
             provider_origin=run.provider.origin.value,
-            evaluator=run.evaluator.label,
+            evaluator=run.evaluator.label_for(operator),
             state="open",
             stop_reason="",
             references_digest=references_digest(self._parameters, run.references),

@@ -28,6 +28,14 @@ class Evaluator(ABC):
         """The SoC version it judges for, e.g. `Ascend910B1`; empty while it is not known."""
         return ""
 
+    def label_for(self, operator: OperatorSpec) -> str:  # noqa: ARG002 - most judge all alike
+        """The label of its judge of one operator: a task may be made of another processor's profile."""
+        return self.label
+
+    def soc_for(self, operator: OperatorSpec) -> str:  # noqa: ARG002
+        """The SoC version it judges one operator for."""
+        return self.soc
+
     @property
     def cann(self) -> str:
         """The version of CANN it builds with, e.g. `8.5.1`; empty while not known, or without CANN."""
@@ -107,6 +115,14 @@ class Middleware(Evaluator):
     def soc(self) -> str:
         """That of the evaluator behind it."""
         return self._inner.soc
+
+    def label_for(self, operator: OperatorSpec) -> str:
+        """That of the evaluator behind it."""
+        return self._inner.label_for(operator)
+
+    def soc_for(self, operator: OperatorSpec) -> str:
+        """That of the evaluator behind it."""
+        return self._inner.soc_for(operator)
 
     @property
     def cann(self) -> str:

@@ -68,6 +68,14 @@ class Toolchain(Protocol):
         """Diagnostics by name."""
         ...
 
+    def for_operator(self, operator: OperatorSpec) -> Toolchain:  # noqa: ARG002
+        """The toolchain that judges an operator: this one, or that of the operator's own processor.
+
+        Raises:
+            SageError: The operator's files cannot be read.
+        """
+        return self
+
     def request(
         self, operator: OperatorSpec, candidate: Candidate, probe: Probe = NO_PROBE
     ) -> JobRequest:

@@ -10068,8 +10068,8 @@ Click to read the full report with its log.</source>
       <translation>处理器</translation>
     </message>
     <message>
-      <source>Processor the CPU twin models for new runs; CANN asks the host for its own.</source>
-      <translation>新运行中 CPU 孪生所模拟的处理器；CANN 由主机自行确定。</translation>
+      <source>Processor the CPU twin models, except for a task made of a profile: that is judged as the profile's. CANN asks the host for its own.</source>
+      <translation>CPU 孪生所建模的处理器;由性能剖析生成的任务除外,它按剖析所用的处理器评测。CANN 会询问主机自身的处理器。</translation>
     </message>
     <message>
       <source>Prompt and reply tokens of one operator.</source>

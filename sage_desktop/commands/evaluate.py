@@ -135,8 +135,8 @@ def evaluate(
 
     _check_trace_file(trace_file, trace_case)
     operator, candidate = operator_and_candidate(operator_name, candidate_folder)
-    if toolchain == "twin":
-        soc = soc or _processor_of_profile(operator)
+    if toolchain == "twin" and not soc:
+        _tell_open_processor(operator)
     if trace_file is not None:
         check_traceable(operator, trace_case, toolchain)
     if cold and toolchain != "twin":
@@ -185,23 +185,15 @@ def evaluate(
     raise SystemExit(0 if evaluation.correct else 1)
 
 
-def _processor_of_profile(operator: OperatorSpec) -> str:
-    """The processor of the profile a task was made of; empty for the usual one.
-
-    Where the profile leaves open which of several that differ, the terminal says so.
-    """
+def _tell_open_processor(operator: OperatorSpec) -> None:
+    """Say where the profile of a task leaves open which of several processors it was made on."""
     names = profiled_processors(operator)
-    if not names:
-        return ""
-    alike = alike_processors(names)
-    if alike:
-        return alike[0].name
-    click.echo(
-        f"The profile was made on {' or '.join(names)}, and does not tell which: "
-        "--soc names the one to model, here it is the usual one.",
-        err=True,
-    )
-    return ""
+    if names and not alike_processors(names):
+        click.echo(
+            f"The profile was made on {' or '.join(names)}, and does not tell which: "
+            "--soc names the one to model, here it is the usual one.",
+            err=True,
+        )
 
 
 def _check_trace_file(path: Path | None, case: str) -> None:

@@ -24,7 +24,7 @@ from sage_desktop.services.kernel_export import (
     kernel_of_run,
     shapes_of,
 )
-from sage_desktop.services.wiring import DEFAULT_SOC
+from sage_desktop.services.wiring import twin_evaluator
 
 PASSED, FAILED = 0, 1
 _MOST_FAULTS_SHOWN = 20
@@ -199,7 +199,7 @@ def export(
     if vendor and not several:
         raise click.UsageError("--vendor names a package: --as package or torch.")
     if form == "opencode":
-        _write_opencode_task(names[0], soc or DEFAULT_SOC, out)
+        _write_opencode_task(names[0], soc, out)
         return
     if (workspace is None) == (candidate is None):
         raise click.UsageError(
@@ -244,7 +244,8 @@ def _write_opencode_task(operator: str, soc: str, folder: Path) -> None:
     spec = resolve_operator(operator)
     own = operator_folder(operator)
     called = str(own.resolve()) if own else spec.name
-    write_files(opencode_task(spec, called, soc=soc), folder)
+    modelled = soc or twin_evaluator().soc_for(spec)
+    write_files(opencode_task(spec, called, soc=modelled), folder)
     click.echo(
         f"{folder}: {spec.name} as a task for OpenCode; README.md says how to run it."
     )

@@ -188,6 +188,7 @@ def results_table(summary: dict[str, Any], promoted: Sequence[MemoryItem]) -> st
     lines = [
         tabulate(rows, _COLUMNS, disable_numparse=True, colalign=_ALIGNMENT),
         f"latencies: {', '.join(origins) or 'none'}; adopted/retrieved counts items once per episode",
+        *_judge_lines(summary["operators"]),
     ]
     if any(row["unconfined"] for row in summary["operators"]):
         lines.append(
@@ -220,6 +221,19 @@ def results_table(summary: dict[str, Any], promoted: Sequence[MemoryItem]) -> st
         )
         lines.append(f"  evidence: u = {item.u_m:.3f}, {counts}, in {operators}")
     return "\n".join(lines)
+
+
+def _judge_lines(rows: Sequence[dict[str, Any]]) -> list[str]:
+    """Who judged, with the processor; where that differs, which operators."""
+    operators: dict[str, list[str]] = {}
+    for row in rows:
+        if row["judge"]:
+            operators.setdefault(row["judge"], []).append(row["name"])
+    if len(operators) == 1:
+        return [f"judged by: {judge}" for judge in operators]
+    return [
+        f"judged by {judge}: {', '.join(names)}" for judge, names in operators.items()
+    ]
 
 
 def export_hint(summary: dict[str, Any], path: Path) -> str:

@@ -47,7 +47,7 @@ class RunSetup:
         hosts: Names as `--host` takes them, commas between.
         parameters: Of new trajectories; a replay brings its own.
         limits: What may be spent.
-        soc: Processor the CPU twin models.
+        soc: Processor the CPU twin models, except for tasks made of a profile.
         toolchain: One of `wiring.TOOLCHAINS`.
         frozen: A memory that is read in place of the workspace's own, and never written; None for that one.
         agent_reads: What a coding agent may read beside its program and the candidate's folder.
@@ -108,7 +108,7 @@ def prepare(
     soc = (
         setup.soc if setup.toolchain == "twin" else ""
     )  # CANN builds for what it finds
-    judge = partial(wiring.evaluator_for, setup.hosts, setup.toolchain, soc)
+    judge = partial(wiring.evaluator_for, setup.hosts, setup.toolchain, usual=soc)
     with (
         frozen_memory(setup.frozen) as memory,
         Workspace.open_readonly(workspace) as opened,

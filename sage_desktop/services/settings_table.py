@@ -275,7 +275,8 @@ _OTHERS = (
     Setting(
         "judge/soc",
         "Processor",
-        "Processor the CPU twin models for new runs; CANN asks the host for its own.",
+        "Processor the CPU twin models, except for a task made of a profile: that is judged as the "
+        "profile's. CANN asks the host for its own.",
         "Ascend910B1",
         choices=("Ascend910B1", "Ascend910B2", "Ascend910B3", "Ascend910B4"),
     ),

@@ -76,7 +76,9 @@ async def trace_kernel(
         SageError: There is no such case or toolchain, or the kernel does not get far enough.
     """
     answer = await evaluator.diagnose(operator, candidate, TOOL, case, progress)
-    return trace_in(answer, operator.name, candidate.digest, case, evaluator.label)
+    return trace_in(
+        answer, operator.name, candidate.digest, case, evaluator.label_for(operator)
+    )
 
 
 def trace_in(

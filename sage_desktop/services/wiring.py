@@ -48,7 +48,10 @@ if TYPE_CHECKING:  # an evaluation needs no engine: what does imports it
 
 TOOLCHAINS = ("twin", "cann")
 DEFAULT_SOC = "Ascend910B1"
-SOC_HELP = f"Processor: what the twin models ({DEFAULT_SOC} when left out), what CANN builds for (that of the host)."
+SOC_HELP = (
+    f"Processor: what the twin models (when left out that of the profile a task was made of, else {DEFAULT_SOC}), "
+    "what CANN builds for (that of the host)."
+)
 # how long the first connection of a run is tried again: a restart of sshd, not of the host
 _FIRST_PATIENCE = 60.0
 ENCODER_SECONDS = 30.0  # how long a live run waits for search by meaning
@@ -96,11 +99,9 @@ def prepare_in_background() -> None:
     )
 
 
-def twin_evaluator(soc: str = "") -> Evaluator:
-    """The CPU twin on this computer. Imported late: the window must be up before anything heavy loads."""
-    from remote.evaluator import local_twin_evaluator
-
-    return local_twin_evaluator(cache_dir(), soc or DEFAULT_SOC)
+def twin_evaluator(usual: str = "") -> Evaluator:
+    """The CPU twin on this computer, and nothing before it; `usual` as for `evaluator_for`."""
+    return evaluator_on(("local",), toolchain_named("twin", cache_dir(), usual=usual))
 
 
 def evaluator_for(
@@ -108,6 +109,7 @@ def evaluator_for(
     toolchain: str,
     soc: str = "",
     *,
+    usual: str = "",
     run_big: bool = False,
     cold: bool = False,
     schedules: int | None = None,
@@ -122,7 +124,9 @@ def evaluator_for(
     Args:
         host: `local`, or names of the user's SSH configuration.
         toolchain: One of `TOOLCHAINS`.
-        soc: Processor that the twin models, or that CANN builds for; empty for the usual one.
+        soc: Processor that the twin models, or that CANN builds for. Empty: the twin models that of its profile
+            for a task made of one, and the usual one for all others; CANN asks the host.
+        usual: The usual one.
         run_big: Whether the twin runs the cases marked as too large for it; a device always does.
         cold: Whether the twin models the first launch, with nothing in L2.
         schedules: Other orders of cores and pipes the twin runs every case in; None leaves it to the kernel.
@@ -146,6 +150,7 @@ def evaluator_for(
         toolchain,
         cache_dir(),
         soc,
+        usual=usual,
         run_big=run_big,
         cold=cold,
         schedules=schedules,
@@ -203,6 +208,7 @@ def toolchain_named(
     cache_dir: Path,
     soc: str = "",
     *,
+    usual: str = "",
     run_big: bool = False,
     cold: bool = False,
     schedules: int | None = None,
@@ -211,7 +217,8 @@ def toolchain_named(
 ) -> Toolchain:
     """The toolchain a person names, one of `TOOLCHAINS`; arguments as for `evaluator_for`.
 
-    With a `calibration` the twin models the part it was made on, unless `soc` names another, with its constants.
+    With a `calibration` the twin models the part it was made on with its constants, unless `soc` or `usual`
+    names another. Without a `soc` it models another processor for a task made of a profile of it.
 
     Raises:
         SageError: There is none of that name, or no such processor.
@@ -226,27 +233,31 @@ def toolchain_named(
     if name == "twin":
         from remote.evaluator import twin_toolchain
 
-        twin = twin_toolchain(
-            cache_dir,
-            soc or DEFAULT_SOC,
-            run_big=run_big,
-            cold=cold,
-            schedules=schedules,
-            headers_dir=headers_dir,
-        )
-        if calibration is None or soc not in ("", calibration.part):
-            return twin
-        return calibrated_twin(twin, calibration)
+        current = calibration if calibration and calibration.is_current else None
+
+        def of_processor(name: str) -> TwinToolchain:
+            twin = twin_toolchain(
+                cache_dir,
+                name,
+                run_big=run_big,
+                cold=cold,
+                schedules=schedules,
+                headers_dir=headers_dir,
+            )
+            if current is None or name != current.part:
+                return twin
+            return calibrated_twin(twin, current)
+
+        measured = current.part if current else DEFAULT_SOC
+        twin = of_processor(soc or usual or measured)
+        return twin if soc else replace(twin, of_processor=of_processor)
     return cann_toolchain(cache_dir, soc)
 
 
 def calibrated_twin(twin: TwinToolchain, calibration: Calibration) -> TwinToolchain:
-    """The twin with the constants of a calibration, where they were fitted to the model it has."""
-    if not calibration.is_current:
-        return twin
+    """The twin of the part of a calibration, with its constants."""
     return replace(
         twin,
-        soc=calibration.part,
         constants=calibration.values,
         ranges=calibration.ranges,
         calibrated=calibration.label,
@@ -421,6 +432,7 @@ async def judge(
     toolchain: str = "twin",
     soc: str = "",
     *,
+    usual: str = "",
     run_big: bool = False,
     cold: bool = False,
     schedules: int | None = None,
@@ -428,7 +440,14 @@ async def judge(
 ) -> AsyncIterator[Evaluator]:
     """`evaluator_for` these, closed at the end."""
     evaluator = evaluator_for(
-        host, toolchain, soc, run_big=run_big, cold=cold, schedules=schedules, lint=lint
+        host,
+        toolchain,
+        soc,
+        usual=usual,
+        run_big=run_big,
+        cold=cold,
+        schedules=schedules,
+        lint=lint,
     )
     try:
         yield evaluator

@@ -167,6 +167,35 @@ def test_a_person_completes_an_operator_through_files(
 
 
 @pytest.mark.system
+def test_a_run_times_a_task_of_a_profile_on_its_processor(
+    tmp_path: Path, build_cache: Path
+) -> None:
+    task = Path(few_cases(tmp_path))
+    specification = task / "operator.toml"
+    text = specification.read_text().replace(
+        "format = 1\n", 'format = 1\nbenchmark = "workload"\n', 1
+    )
+    specification.write_text(text)
+    record = {"workload": "model", "operator": "Abs", "groups": []}
+    processor = {"processor": "Ascend910B4"}
+    (task / "workload.json").write_text(json.dumps(record | processor))
+    desk, path = tmp_path / "desk", tmp_path / "w.sage"
+    words = ("--model", f"manual:{desk}", "--bank", "none", "--rounds", 1)
+    with person(desk):
+        table = sage("run", "--operators", task, *words, "--workspace", path)
+    assert "judged by: this computer · CPU twin (modelled Ascend910B4)" in table
+    first = next(desk.glob("*/round-001.prompt.md")).read_text()
+    assert "Ascend910B4" in first
+    assert "Ascend910B1" not in first
+    with Workspace.open_readonly(path) as workspace:
+        stored = workspace.db.execute(
+            "SELECT evaluation FROM round WHERE evaluation != ''"
+        ).fetchone()[0]
+        latency = json.loads(workspace.text(stored))["latency"]
+    assert latency["device"] == "Ascend910B4 model"
+
+
+@pytest.mark.system
 def test_the_recording_of_it_replays_without_anybody(
     by_hand: tuple[Path, dict[str, Any], list[str]], tmp_path: Path
 ) -> None:

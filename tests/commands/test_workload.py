@@ -8,9 +8,11 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from core.operators.catalogue import catalogue_operator
 from core.operators.loader import load_operator
 from core.operators.measured_kernels import measured_kernels
 from sage_desktop.cli import main
+from sage_desktop.services import wiring
 from tests.core.workload.profiles import launch, step_of_a_model, talk, write_rank
 
 
@@ -105,6 +107,26 @@ def test_a_task_that_is_there_is_taken_as_long_as_it_is_unchanged(
     reference.write_text(own)
     assert "not what this profile makes" in sage(*again, code=2)
     assert reference.read_text() == own
+
+
+def test_a_task_is_judged_as_the_processor_of_its_profile(
+    profile: Path, tmp_path: Path
+) -> None:
+    sage("import", str(profile), "--name", "model")
+    sage("task", "RmsNorm", "--into", str(tmp_path))
+    task, other = load_operator(tmp_path / "RmsNorm"), catalogue_operator("RmsNorm")
+    usual = wiring.evaluator_for("local", "twin", usual="Ascend910B2")
+    assert usual.soc_for(task) == "Ascend910B4"
+    assert usual.label_for(task) == "this computer · CPU twin (modelled Ascend910B4)"
+    assert usual.soc_for(other) == "Ascend910B2"
+    assert (
+        wiring.evaluator_for("local", "twin", "Ascend910B3").soc_for(task)
+        == "Ascend910B3"
+    )
+    origin = tmp_path / "RmsNorm" / "workload.json"
+    record = json.loads(origin.read_text())
+    origin.write_text(json.dumps(record | {"processor": "Ascend910B3 or Ascend910B4"}))
+    assert usual.soc_for(task) == "Ascend910B2", "the profile leaves it open"
 
 
 def test_any_other_operator_becomes_a_template(profile: Path, tmp_path: Path) -> None:

@@ -168,7 +168,7 @@ class Round:
             query=query,
             start=self._start,
             parameters=self._task.parameters,
-            soc=self._run.evaluator.soc,
+            soc=self._run.evaluator.soc_for(self._task.operator),
             cann=self._run.evaluator.cann,
         )
         retrieval = self._run.retrieve(request)
@@ -347,11 +347,11 @@ def _task_view(
         operator=task.operator,
         objective=objective,
         rounds=task.parameters.T,
-        evaluator=run.evaluator.label,
+        evaluator=run.evaluator.label_for(task.operator),
         hot_block=start.hot_block,
         tools=examination.tools,
         diagnostics=DIAGNOSTICS_PER_TRAJECTORY,
-        soc=run.evaluator.soc,
+        soc=run.evaluator.soc_for(task.operator),
         look_ups=examination.look_ups,
         patience=task.parameters.patience,
         traced=task.parameters.traces_adoption,

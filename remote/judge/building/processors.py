@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -186,6 +186,15 @@ class Processors:
             (family for family in self.families if re.fullmatch(family.versions, name)),
             None,
         )
+
+    def one_of(self, names: Sequence[str]) -> str:
+        """The modelled one of these names; the first where several have the same numbers.
+
+        Empty where none is modelled, or several differ.
+        """
+        listed = [one for name, one in self.modelled.items() if name in names]
+        alike = {repr(replace(one, name="")) for one in listed}
+        return listed[0].name if len(alike) == 1 else ""
 
     def header(self) -> str:
         """The table in C++, for the headers of the twin."""

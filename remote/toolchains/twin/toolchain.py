@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from core.errors import InvalidInput
 from core.evaluation.records import Candidate
+from core.operators.measured_kernels import profiled_processors
 from core.operators.spec import OperatorSpec
 from remote.hosts.port import JobRequest
 from remote.judge.building.processors import processors
@@ -44,6 +45,8 @@ class TwinToolchain(Toolchain):
         ranges: The uncertainty that their fit left, by regime; the others keep what ships.
         headers_dir: Header sets of CANN that candidates are checked against; None for none.
         calibrated: Where and when they were, e.g. `lab7 2026-11-24`; empty for the shipped ones.
+        of_processor: Makes the twin of another processor, for the tasks that were made of its profile;
+            None where a person named the processor of all.
     """
 
     cache_dir: Path
@@ -62,6 +65,7 @@ class TwinToolchain(Toolchain):
     ranges: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     calibrated: str = ""
     headers_dir: Path | None = None
+    of_processor: Callable[[str], TwinToolchain] | None = None
 
     def __post_init__(self) -> None:
         modelled = modelled_processors(self.twin_dir)
@@ -110,6 +114,21 @@ class TwinToolchain(Toolchain):
     def diagnostics(self) -> Mapping[str, Tool]:
         """Build, sanitizer, profile and output, and the trace for the application."""
         return {**TWIN_TOOLS, TRACE: TRACE_TOOL}
+
+    def for_operator(self, operator: OperatorSpec) -> Toolchain:
+        """The twin of the processor whose profile the operator was made of.
+
+        Only there can a latency be held against what CANN's own kernel took. This one for
+        any other operator, and where the profile leaves the processor open.
+
+        Raises:
+            InvalidInput: The record of the task is damaged.
+        """
+        if self.of_processor is None:
+            return self
+        table = processors(self.twin_dir / "processors.toml")
+        name = table.one_of(profiled_processors(operator))
+        return self if name in ("", self.soc) else self.of_processor(name)
 
     def request(
         self, operator: OperatorSpec, candidate: Candidate, probe: Probe = NO_PROBE

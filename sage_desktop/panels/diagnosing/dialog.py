@@ -30,7 +30,7 @@ class DiagnosticRequest:
         case: A visible case; empty leaves the choice to the tool.
         hosts: As `--host` takes them.
         toolchain: One of `wiring.TOOLCHAINS`.
-        soc: Processor the twin models; CANN asks the host for its own.
+        soc: Processor the twin models, except for tasks made of a profile; CANN asks the host for its own.
     """
 
     subject: Subject

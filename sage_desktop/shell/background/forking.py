@@ -239,7 +239,7 @@ async def _evaluated(
     lint: Preflight | None,
     say: Progress,
 ) -> Evaluation:
-    async with wiring.judge(soc=soc, lint=lint) as evaluator:
+    async with wiring.judge(usual=soc, lint=lint) as evaluator:
         return await evaluator.evaluate(operator, Candidate(dict(files)), say)
 
 

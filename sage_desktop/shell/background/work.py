@@ -83,7 +83,7 @@ class BackgroundWork(ShellPart):
 
     @property
     def _soc(self) -> str:
-        """The processor that the CPU twin is to model."""
+        """The processor that the CPU twin is to model, except for tasks made of a profile."""
         return str(settings_table.chosen(self._preferences, "judge/soc"))
 
     def stop(self) -> None:
@@ -146,7 +146,7 @@ async def _ask(
 
     operator = find_operator(question.subject.source, question.subject.operator)
     soc = question.soc if question.toolchain == "twin" else ""
-    async with wiring.judge(question.hosts, question.toolchain, soc) as evaluator:
+    async with wiring.judge(question.hosts, question.toolchain, usual=soc) as evaluator:
         if not evaluator.tools:
             raise SageError(
                 "{evaluator} has no diagnostics.",
@@ -157,6 +157,5 @@ async def _ask(
         result = await evaluator.diagnose(
             operator, Candidate(files), question.tool, question.case, progress
         )
-        return Answer(
-            question, evaluator.label, result, seconds=time.monotonic() - began
-        )
+        label, seconds = evaluator.label_for(operator), time.monotonic() - began
+        return Answer(question, label, result, seconds=seconds)
