@@ -29,6 +29,7 @@ _COMMANDS = (
     "operators",
     "preflight",
     "prepare",
+    "queue",
     "references",
     "report",
     "run",

@@ -13,8 +13,9 @@ from dataclasses import dataclass
 
 from core.errors import SageError
 from core.evaluation.secret_seeds import has_secret, kept_secret, with_secret_seeds
-from core.operators.catalogue import find_operator
+from core.operators.catalogue import CATALOGUE, find_operator
 from core.operators.spec import OperatorSpec
+from core.operators.template import check_reference
 from core.text import Text
 from core.workspace import Workspace, now
 from core.workspace.rows import insert, rows_as, update
@@ -61,6 +62,45 @@ def enqueue(
             position=last + _STEP,
             enqueued_at=now(),
         )
+
+
+def enqueue_all(
+    workspace: Workspace,
+    operators: Sequence[tuple[str, str]],
+    *,
+    again: bool = False,
+) -> tuple[str, ...]:
+    """Append operators that were never queued before; returns the names of those appended.
+
+    Args:
+        workspace: Of the queue.
+        operators: As (source, name).
+        again: Also those that were, unless they still wait or are in work.
+
+    Raises:
+        InvalidInput: An operator is not there, or its reference is still to be written.
+    """
+    for source, name in operators:
+        check_written(source, name)
+    appended = []
+    for source, name in operators:
+        newest = newest_entry(workspace, name, source)
+        is_open = newest is not None and newest.state in {"queued", "running"}
+        if newest is None or (again and not is_open):
+            enqueue(workspace, name, source)
+            appended.append(name)
+    return tuple(appended)
+
+
+def check_written(source: str, name: str) -> None:
+    """See that an operator can be judged at all; raises as `enqueue_all`."""
+    if source != CATALOGUE:
+        check_reference(find_operator(source, name))
+
+
+def entries(workspace: Workspace) -> tuple[QueueEntry, ...]:
+    """Every entry, in the order of the work."""
+    return _entries(workspace, "ORDER BY position, id")
 
 
 def entry(workspace: Workspace, entry_id: int) -> QueueEntry:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from importlib import resources
 from pathlib import Path
@@ -14,6 +15,7 @@ from core.whole_file import writing_folder
 
 _NAME = re.compile(r"[A-Z][A-Za-z0-9]*")
 _PLACEHOLDER = "@NAME@"
+_DOCSTRING_AND_RAISE = 2  # statements
 
 
 def create_operator(name: str, parent: Path) -> OperatorSpec:
@@ -46,3 +48,34 @@ def create_operator(name: str, parent: Path) -> OperatorSpec:
                 text.replace(_PLACEHOLDER, name), encoding="utf-8"
             )
     return load_operator(folder)
+
+
+def check_reference(spec: OperatorSpec) -> None:
+    """Refuse an operator whose `reference` only raises NotImplementedError, as templates have it.
+
+    Every round of it would be spent on nothing.
+
+    Raises:
+        InvalidInput: It is still to be written.
+    """
+    path = spec.folder / REFERENCE_FILE
+    try:
+        module = ast.parse(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, SyntaxError):
+        return  # the judge names what is wrong with it
+    for each in module.body:
+        if isinstance(each, ast.FunctionDef) and each.name == "reference":
+            last = each.body[-1]
+            if len(each.body) <= _DOCSTRING_AND_RAISE and _refuses(last):
+                raise InvalidInput(
+                    str(path),
+                    "reference",
+                    "is still to be written",
+                    "Write what the operator computes, and its summary in operator.toml.",
+                )
+
+
+def _refuses(statement: ast.stmt) -> bool:
+    raised = statement.exc if isinstance(statement, ast.Raise) else None
+    called = raised.func if isinstance(raised, ast.Call) else raised
+    return isinstance(called, ast.Name) and called.id == "NotImplementedError"

@@ -3156,6 +3156,10 @@
       <translation>请写出候选并评测。</translation>
     </message>
     <message>
+      <source>Write what the operator computes, and its summary in operator.toml.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>`--toolchain twin` does; on a device msprof does.</source>
       <translation>请用 `--toolchain twin`；设备上由 msprof 完成。</translation>
     </message>
@@ -3814,6 +3818,10 @@
     <message>
       <source>is not {stem}.cpp</source>
       <translation>不是 {stem}.cpp</translation>
+    </message>
+    <message>
+      <source>is still to be written</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>it compiles and links</source>
@@ -10069,7 +10077,7 @@ Click to read the full report with its log.</source>
     </message>
     <message>
       <source>Processor the CPU twin models, except for a task made of a profile: that is judged as the profile's. CANN asks the host for its own.</source>
-      <translation>CPU 孪生所建模的处理器;由性能剖析生成的任务除外,它按剖析所用的处理器评测。CANN 会询问主机自身的处理器。</translation>
+      <translation>CPU 孪生所建模的处理器；由性能剖析生成的任务除外，它按剖析所用的处理器评测。CANN 会询问主机自身的处理器。</translation>
     </message>
     <message>
       <source>Prompt and reply tokens of one operator.</source>

@@ -26,7 +26,10 @@ from sage_desktop.services.models.choice import choose_model
 from sage_desktop.services.places import demo_workspace, own_workspace
 from sage_desktop.services.wiring import reach_hosts
 
-_OPERATORS_HELP = f"Names, folders, level:0 … level:3, or sets ({', '.join(SETS)}); separated by commas."
+_OPERATORS_HELP = (
+    f"Names, folders, level:0 … level:3, or sets ({', '.join(SETS)}); separated by commas. Without it the queue "
+    "as it is."
+)
 _SET_HELP = (
     "A parameter of the method, e.g. gamma=0.2, see docs/method.md; may be repeated."
 )
@@ -248,16 +251,11 @@ class RunPlan:
                 claim(workspace, memory)  # the engine looks again
             if self.frozen is None and (beginning := begin_memory(workspace, bank)):
                 say(beginning)
-            for source, name in operators:
-                entry = queue.newest_entry(workspace, name, source)
-                if entry is None or (
-                    self.again and entry.state not in {"queued", "running"}
-                ):
-                    queue.enqueue(workspace, name, source)
+            queue.enqueue_all(workspace, operators, again=self.again)
             queue.resume_failed(workspace)
             if not queue.waiting(workspace):
                 raise SageError(
                     "Nothing is left to be done in {path}.",
-                    "Name operators with --operators, or use --again.",
+                    "Queue operators with `sage queue`, name them with --operators, or use --again.",
                     path=path,
                 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -123,9 +124,11 @@ def task(group: str, name: str, into: Path) -> None:
         click.echo(f"Left out: {line}")
     if made.from_catalogue:
         click.echo(f"The reference is that of {made.from_catalogue} in the catalogue.")
+        click.echo(f"Next: sage queue {shlex.quote(str(spec.folder))}")
     else:
+        folder = shlex.quote(str(spec.folder))
         click.echo("Write the summary and reference.py: a profile tells neither.")
-    click.echo(f"Next: sage operators check {spec.folder}")
+        click.echo(f"Next: sage operators check {folder}, then sage queue {folder}")
 
 
 def render_workload(profile: Workload) -> str:

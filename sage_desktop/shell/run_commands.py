@@ -257,6 +257,8 @@ class RunCommands(ShellPart):
 
         def change(workspace: Workspace) -> int:
             for source, name in operators:
+                queue.check_written(source, name)
+            for source, name in operators:
                 queue.enqueue(workspace, name, source, label)
             return len(operators)
 
