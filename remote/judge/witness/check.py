@@ -36,9 +36,10 @@ from remote.judge.sandbox import Sandbox
 from remote.judge.witness.header_set import HeaderSet
 from remote.judge.witness.kernel_unit import (
     KERNEL_DEFINES,
-    PRELUDE,
+    PRELUDES,
     kernel_side_texts,
     kernel_unit,
+    prelude_of,
     shared_unit,
 )
 from remote.judge.witness.refusals import read_refusals
@@ -152,7 +153,7 @@ class Witness:
                 compiled(self._host_unit(headers, files, path))
                 for path in host_sources(files)
             ]
-            prelude = self._prelude(headers, children)
+            prelude = self._prelude(headers, prelude_of(files), children)
             if not prelude.record["ok"]:
                 return HeaderCheck(headers.label, unusable=_why_unusable(prelude))
             kernels: list[Artifact] = []
@@ -175,26 +176,34 @@ class Witness:
         Raises:
             EnvironmentFault: The machine failed.
         """
-        prelude = self._prelude(headers, children)
-        return "" if prelude.record["ok"] else _why_unusable(prelude)
+        preludes = [self._prelude(headers, name, children) for name in PRELUDES]
+        unusable = [each for each in preludes if not each.record["ok"]]
+        return _why_unusable(unusable[0]) if unusable else ""
 
     def look_up(self, headers: HeaderSet) -> None:
         """Find the precompiled headers of a set, if they are made, so that forks of this process need not."""
-        self._store.find(self._prelude_key(headers))
+        for name in PRELUDES:
+            self._store.find(self._prelude_key(headers, name))
 
-    def _prelude(self, headers: HeaderSet, children: ChildGroup) -> Artifact:
-        """Our headers of a kernel's unit, with those of CANN precompiled: made once, in seconds."""
+    def _prelude(self, headers: HeaderSet, name: str, children: ChildGroup) -> Artifact:
+        """Our headers of a kernel's unit, with those of CANN precompiled: made once, in seconds.
+
+        Args:
+            headers: The set.
+            name: Which of `PRELUDES` is precompiled.
+            children: Where the compiler is registered.
+        """
 
         def make(folder: Path) -> dict[str, Any]:
             _write(kernel_side_texts(), folder)
-            target = folder / f"{PRELUDE}.gch"
+            target = folder / f"{name}.gch"
             command = [
                 self._compiler.path,
                 *self._kernel_flags(headers),
                 f"-I{folder}",
                 "-x",
                 "c++-header",
-                str(folder / PRELUDE),
+                str(folder / name),
                 "-o",
                 str(target),
             ]
@@ -203,14 +212,14 @@ class Witness:
             )
             return _without_header_text(run_compiler(children, confined, folder))
 
-        return self._store.get(self._prelude_key(headers), make)
+        return self._store.get(self._prelude_key(headers, name), make)
 
-    def _prelude_key(self, headers: HeaderSet) -> str:
+    def _prelude_key(self, headers: HeaderSet, name: str) -> str:
         texts = kernel_side_texts()
         parts = [part for path in texts for part in (path, texts[path])]
         identity = (headers.digest, self._compiler.identity)
         flags = self._kernel_flags(headers)
-        return digest_of("witness prelude", *identity, *flags, *parts)
+        return digest_of("witness prelude", name, *identity, *flags, *parts)
 
     def _kernel_flags(self, headers: HeaderSet) -> list[str]:
         """Flags of a kernel's unit and of what is precompiled for it."""
@@ -224,7 +233,7 @@ class Witness:
         flags = (
             *self._kernel_flags(headers),
             "-include",
-            str(prelude.path(PRELUDE)),
+            str(prelude.path(prelude_of(sources))),
             f"-I{prelude.folder}",
             "-Iop_kernel",
             "-Iop_host",

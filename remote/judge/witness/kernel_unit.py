@@ -28,7 +28,9 @@ _ONCE = re.compile(r"^[ \t]*#[ \t]*pragma[ \t]+once\b.*$", re.MULTILINE)
 # A kernel that adds to a namespace of others cannot be put into a namespace of its own.
 _OTHERS_NAMESPACE = re.compile(r"\bnamespace\s+(?:AscendC|matmul|std)\b[^;{]*\{")
 _KERNEL_SIDE = Path(__file__).parent / "kernel_side"
-PRELUDE = "sage_kernel.h"  # of `kernel_side_texts`; brings in kernel_operator.h
+# Of `kernel_side_texts`: what is precompiled and stands before a kernel. The first brings in kernel_operator.h.
+_PRELUDE, _MATMUL_PRELUDE = PRELUDES = ("sage_kernel.h", "sage_matmul.h")
+_MATMUL = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"lib/matmul_intf\.h"', re.MULTILINE)
 
 # The form for a CPU, on vector and cube cores of Ascend910B; the flags are those of
 # CANN's own build for a CPU. A kernel is compiled once for all of its tiling keys, so
@@ -55,6 +57,20 @@ def kernel_side_texts() -> dict[str, str]:
         path.relative_to(_KERNEL_SIDE).as_posix(): path.read_text(encoding="utf-8")
         for path in sorted(_KERNEL_SIDE.rglob("*.h"))
     }
+
+
+def prelude_of(sources: Mapping[str, str]) -> str:
+    """Which of `PRELUDES` a kernel begins with: that of the matrix library where it includes that.
+
+    Args:
+        sources: Path -> text, of a candidate or of its unit.
+    """
+    includes_matmul = any(
+        _MATMUL.search(code_in_place(text))
+        for path, text in sources.items()
+        if path.startswith("op_kernel/")
+    )
+    return _MATMUL_PRELUDE if includes_matmul else _PRELUDE
 
 
 def kernel_unit(

@@ -106,6 +106,27 @@ def test_a_header_of_the_kernel_is_read_for_every_data_type(
     assert (message.file, message.line) == ("op_kernel/width.h", place)
 
 
+def test_the_matrix_library_is_there_for_the_kernel_that_includes_it(
+    sandbox: Sandbox, headers: HeaderSet
+) -> None:
+    """Another precompiled header begins it; who does not include the library does not have it."""
+    line = "Abs(y, x, count);"
+    use = (
+        KERNEL,
+        line,
+        f"matmul::MatmulImpl product; product.SetBatchNum(2, 2); {line}",
+    )
+    first = '#include "kernel_operator.h"'
+    include = (KERNEL, first, f'{first}\n#include "lib/matmul_intf.h"')
+    assert check(sandbox, headers, include, use).is_accepted
+    wrong = (KERNEL, "(2, 2)", '("two", 2)')
+    message = only(check(sandbox, headers, use, wrong, include))
+    assert (message.file, message.line) == (KERNEL, line_of(KERNEL, line) + 1)
+    named = (KERNEL, first, f'{first}\n// #include "lib/matmul_intf.h"')
+    refused = check(sandbox, headers, named, use)
+    assert "matmul" in refused.cause
+
+
 def test_a_kernel_may_add_to_a_namespace_of_cann(
     sandbox: Sandbox, headers: HeaderSet
 ) -> None:
