@@ -110,7 +110,7 @@ class Desktop:
             False  # whether the same workspace is to be opened again at the end
         )
         self.late.restart_wanted.connect(self._restart)
-        self.late.task_made.connect(self.run_commands.enqueue_task)
+        self.late.task_made.connect(self.run_commands.enqueue)
         self.window.stays.connect(self._stay)
         self.diagnosing = Diagnosing(self.window, self.late.registry)
         self.forking = Forking(self.window)

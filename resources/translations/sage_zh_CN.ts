@@ -1146,6 +1146,10 @@
       <translation>用 Shift、Ctrl 多选，或按 Ctrl+A 选中当前列出的全部算子。</translation>
     </message>
     <message>
+      <source>This workspace plays a recording: only the {0} operators it has replies for are shown. For any other choose a model first, with Queue → Set Up Run.</source>
+      <translation>此工作区正在回放录制的会话：仅列出有回复的 {0} 个算子。若需其他算子，请先通过“队列 → 设置运行”选择模型。</translation>
+    </message>
+    <message>
       <source>{0} folders could not be read: {1}</source>
       <translation>{0} 个文件夹无法读取：{1}</translation>
     </message>
@@ -3157,7 +3161,7 @@
     </message>
     <message>
       <source>Write what the operator computes, and its summary in operator.toml.</source>
-      <translation type="unfinished" />
+      <translation>请写出该算子的计算内容，并在 operator.toml 中写明其摘要。</translation>
     </message>
     <message>
       <source>`--toolchain twin` does; on a device msprof does.</source>
@@ -3821,7 +3825,7 @@
     </message>
     <message>
       <source>is still to be written</source>
-      <translation type="unfinished" />
+      <translation>尚待编写</translation>
     </message>
     <message>
       <source>it compiles and links</source>
@@ -9516,6 +9520,10 @@ Click to read the full report with its log.</source>
       <translation>有提示词等待您的回复</translation>
     </message>
     <message>
+      <source>Set Up Run…</source>
+      <translation>设置运行…</translation>
+    </message>
+    <message>
       <source>The operator was stopped in the meantime.</source>
       <translation>该算子在此期间已被停止。</translation>
     </message>
@@ -9528,20 +9536,20 @@ Click to read the full report with its log.</source>
       <translation>此提示词已不再等待回复。</translation>
     </message>
     <message>
-      <source>This workspace plays a recording, which has no replies for it. Choose a model with Queue → Set Up Run, then press Make Task again.</source>
-      <translation>此工作区正在回放录制，其中没有针对它的回复。请在“队列 → 设置运行”中选择模型，然后再次点击“生成任务”。</translation>
+      <source>This workspace plays a recording, which has no replies for that. It is added when you choose a model.</source>
+      <translation>此工作区正在回放录制的会话，其中没有针对它的回复。选择模型后即会加入。</translation>
     </message>
     <message>
       <source>{0} Waiting {1} s.</source>
       <translation>{0} 等待 {1} 秒。</translation>
     </message>
     <message>
-      <source>{0} done, {1} failed, {2} waiting</source>
-      <translation>{0} 个完成，{1} 个失败，{2} 个等待</translation>
+      <source>{0} cannot be added yet.</source>
+      <translation>暂时无法加入 {0}。</translation>
     </message>
     <message>
-      <source>{0} is made, but was not added to the queue.</source>
-      <translation>{0} 已生成，但未加入队列。</translation>
+      <source>{0} done, {1} failed, {2} waiting</source>
+      <translation>{0} 个完成，{1} 个失败，{2} 个等待</translation>
     </message>
   </context>
   <context>

@@ -19,7 +19,7 @@ from core.method.parameters import MethodParameters
 from core.models.endpoint import Endpoint
 from core.models.manual import Desk, Manual
 from core.models.openai_compatible import OnRetry
-from core.replay.session_file import read_session
+from core.replay.session_file import SessionHeader, read_session
 from core.workspace import Workspace
 from sage_desktop.services import wiring
 from sage_desktop.services.models.choice import (
@@ -82,11 +82,11 @@ class PreparedRun:
 
     Attributes:
         config: For `Engine.configure`.
-        replayed: Origin of the session that is replayed (`recorded` or `scripted`), empty for a live model.
+        replayed: The session that is replayed, None for a live model.
     """
 
     config: RunConfig
-    replayed: str = ""
+    replayed: SessionHeader | None = None
 
 
 def prepare(
@@ -119,7 +119,7 @@ def prepare(
         prepare_demo(workspace, session)
         as_recorded = partial(judge, headers=False)
         config = wiring.replay_config(session, as_recorded)
-        return PreparedRun(config, session.header.origin)
+        return PreparedRun(config, session.header)
     parameters = (
         with_frozen_memory(setup.parameters) if setup.frozen else setup.parameters
     )

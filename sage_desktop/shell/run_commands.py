@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from core.errors import SageError
+from core.operators.catalogue import CATALOGUE
 from core.workspace import Workspace
 from sage_desktop.services import wiring
 from sage_desktop.services.models.spending import read_spending
@@ -25,6 +26,7 @@ from sage_desktop.ui.icons import application_icon
 
 if TYPE_CHECKING:
     from core.models.manual import InboxDesk
+    from core.replay.session_file import SessionHeader
     from sage_desktop.panels.run.dialog import RunDialog
     from sage_desktop.services.run_setup import PreparedRun, RunSetup
     from sage_desktop.shell.late_pages import LatePages
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger("engine")
 _QUEUE = frozenset({"queue"})
+_NAMED = 3  # operators in a message
 
 
 class RunCommands(ShellPart):
@@ -50,6 +53,8 @@ class RunCommands(ShellPart):
         late.models_changed.connect(self.models_changed)
         self._desk: InboxDesk | None = None
         self.dialog: QObject | None = None
+        # What waits for a model, with its label: a recording has no replies for it.
+        self._held: list[tuple[Sequence[tuple[str, str]], str]] = []
         self._questions_changed.connect(
             self._show_questions, Qt.ConnectionType.QueuedConnection
         )
@@ -136,15 +141,23 @@ class RunCommands(ShellPart):
         )
 
     def _begin(
-        self, dialog: RunDialog, setup: RunSetup, replayed: str, *, start: bool
+        self,
+        dialog: RunDialog,
+        setup: RunSetup,
+        replayed: SessionHeader | None,
+        *,
+        start: bool,
     ) -> None:
         from sage_desktop.services.models.choice import ACP
         from sage_desktop.services.run_setup import MANUAL
 
         dialog.accept()
+        held, self._held = self._held, []
         frozen = setup.frozen.name if setup.frozen is not None else ""
         self._session.equipped(setup.provider, frozen, replayed)
         self._window.refresh(_QUEUE | {"memory"})
+        for operators, label in held:
+            self.enqueue(operators, label)
         if setup.model == MANUAL:
             self._window.actions_["view.manual"].setChecked(True)
         if setup.model.startswith(ACP) and start:
@@ -214,7 +227,9 @@ class RunCommands(ShellPart):
         """Open the catalogue."""
         from sage_desktop.panels.adding.catalogue_dialog import CatalogueDialog
 
-        dialog = CatalogueDialog(self._operations, wiring.data_dir(), self._window)
+        dialog = CatalogueDialog(
+            self._operations, wiring.data_dir(), self._window, self._session.recorded
+        )
         dialog.added.connect(self.enqueue)
         self._open(dialog)
 
@@ -234,24 +249,14 @@ class RunCommands(ShellPart):
         dialog.imported.connect(self.enqueue)
         self._open(dialog)
 
-    def enqueue_task(self, operators: Sequence[tuple[str, str]], label: str) -> None:
-        """Queue tasks of a profile, unless a recording is played, which has none of them."""
-        if not self._session.is_replay:
-            self.enqueue(operators, label)
-            return
-        names = ", ".join(name for _source, name in operators)
-        self._window.toasts.show_message(
-            self.tr("{0} is made, but was not added to the queue.").format(names),
-            self.tr(
-                "This workspace plays a recording, which has no replies for it. Choose a "
-                "model with Queue → Set Up Run, then press Make Task again."
-            ),
-            "warning",
-        )
-
     def enqueue(self, operators: Sequence[tuple[str, str]], label: str) -> None:
+        """Append operators; those that the recording played has no replies for wait for a model."""
         from core.engine import queue
 
+        unknown = unrecorded(operators, self._session.recorded)
+        if unknown:
+            self._hold(unknown, label)
+            operators = [each for each in operators if each not in unknown]
         if not operators:
             return
 
@@ -264,6 +269,21 @@ class RunCommands(ShellPart):
 
         self._operations.write(self, change, self._tell_added, topics=_QUEUE)
 
+    def _hold(self, operators: Sequence[tuple[str, str]], label: str) -> None:
+        """Keep operators until a model is chosen, and offer to choose one."""
+        self._held.append((operators, label))
+        names = [name for _source, name in operators]
+        shown = ", ".join([*names[:_NAMED], *(["…"] if names[_NAMED:] else [])])
+        self._window.toasts.show_message(
+            self.tr("{0} cannot be added yet.").format(shown),
+            self.tr(
+                "This workspace plays a recording, which has no replies for that. It is "
+                "added when you choose a model."
+            ),
+            "warning",
+            offer=(self.tr("Set Up Run…"), self.set_up),
+        )
+
     def _tell_added(self, number: int) -> None:
         self._window.toasts.show_message(
             self.tr("%n operator(s) were added to the queue.", "", number),
@@ -273,6 +293,19 @@ class RunCommands(ShellPart):
     def _open(self, dialog: QDialog) -> None:
         self.dialog = dialog
         dialog.open()
+
+
+def unrecorded(
+    operators: Sequence[tuple[str, str]], recorded: Sequence[str] | None
+) -> list[tuple[str, str]]:
+    """Those of some operators that a recording of others has no replies for; none for a live model."""
+    if recorded is None:
+        return []
+    return [
+        (source, name)
+        for source, name in operators
+        if source != CATALOGUE or name not in recorded
+    ]
 
 
 SHOWN_MS = 10_000

@@ -17,6 +17,7 @@ from sage_desktop.shell.main_window import MainWindow
 if TYPE_CHECKING:
     from core.engine.engine import Engine
     from core.engine.events import EngineEvent
+    from core.replay.session_file import SessionHeader
     from sage_desktop.services.wiring import EngineSession
 
 logger = logging.getLogger("engine")
@@ -47,9 +48,8 @@ class WorkspaceSession(QObject):
         self.began = ""  # ISO time of the run under way, else of the last one; empty before the first
         self.failures = 0  # entries of that run that failed
         self._frozen = ""
-        self._replayed = (
-            ""  # origin of the session that is played, empty for a live model
-        )
+        # The session that is played; None for a live model.
+        self._replayed: SessionHeader | None = None
         self._halting = False
         self.bridge = EventBridge(self)
         self.bridge.arrived.connect(self._arrived)
@@ -82,7 +82,7 @@ class WorkspaceSession(QObject):
             f"{made.workspace_path.name} \N{EM DASH} SAGE Desktop"
         )
         self._window.setWindowFilePath(str(made.workspace_path))
-        self._replayed = made.session.header.origin if made.session is not None else ""
+        self._replayed = made.session.header if made.session is not None else None
         self._show_notice()
         from core.memory.frozen import claimed
 
@@ -99,22 +99,24 @@ class WorkspaceSession(QObject):
             topics=frozenset({"queue", "memory"}),
         )
 
-    def equipped(self, provider: str, frozen: str, replayed: str = "") -> None:
+    def equipped(
+        self, provider: str, frozen: str, replayed: SessionHeader | None = None
+    ) -> None:
         """Show what the engine works with from now on.
 
         Args:
             provider: Who writes the kernels, for the status line.
             frozen: Name of the frozen memory it reads, empty for the workspace's own.
-            replayed: Origin of the session it replays (`recorded` or `scripted`), empty for a live model.
+            replayed: The session it replays, None for a live model.
         """
         self._window.status.show_parties(provider, self._operations.workspace.name)
         self._replayed, self._frozen = replayed, frozen
         self._show_notice()
 
     @property
-    def is_replay(self) -> bool:
-        """Whether the replies come from a session file, which answers only what is in it."""
-        return bool(self._replayed)
+    def recorded(self) -> tuple[str, ...] | None:
+        """Operators of the catalogue that the session played has replies for; None for a live model."""
+        return None if self._replayed is None else self._replayed.operators
 
     def _set_frozen(self, name: str) -> None:
         self._frozen = name
@@ -123,7 +125,8 @@ class WorkspaceSession(QObject):
     def _show_notice(self) -> None:
         """Say across the window what is true as long as the engine works with this."""
         titles, texts = [], []
-        if self._replayed == "recorded":
+        origin = "" if self._replayed is None else self._replayed.origin
+        if origin == "recorded":
             titles.append(self.tr("Recorded session \N{EN DASH} no model is running"))
             texts.append(
                 self.tr(
@@ -131,7 +134,7 @@ class WorkspaceSession(QObject):
                     "kernel is compiled, checked and timed again; latencies are modelled by the CPU twin."
                 )
             )
-        elif self._replayed:
+        elif origin:
             titles.append(
                 self.tr("Scripted demonstration \N{EN DASH} no model is running")
             )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from PySide6.QtWidgets import (
     QApplication,
     QMessageBox,
     QToolBar,
+    QToolButton,
     QWidget,
 )
 from pytestqt.qtbot import QtBot
@@ -24,7 +26,10 @@ from core.operators.catalogue import find_operator
 from core.replay.provider import ReplayProvider
 from core.workspace import EngineLock, Workspace
 from sage_desktop.app import Desktop, arguments
+from sage_desktop.panels.adding.catalogue_dialog import CatalogueDialog
 from sage_desktop.panels.memory.panel import MemoryPanel
+from sage_desktop.panels.run.dialog import RunDialog
+from sage_desktop.services.run_setup import MANUAL
 from sage_desktop.services.wiring import EngineSession
 from sage_desktop.shell.crash import CrashDialog
 from sage_desktop.ui.messages.toast import Toast
@@ -122,7 +127,8 @@ def test_the_notice_that_no_model_runs_goes_when_one_is_chosen(
     assert banner.text() == "Frozen memory"
     desktop.session.equipped("qwen3-coder", "")
     assert (banner.text(), banner.isVisible()) == ("", False)
-    desktop.session.equipped("demo.jsonl", "", replayed="recorded")
+    recorded = replace(session().header, origin="recorded")
+    desktop.session.equipped("demo.jsonl", "", recorded)
     assert banner.text().startswith("Recorded session")
 
 
@@ -131,16 +137,37 @@ def test_a_task_of_a_profile_is_queued_only_where_its_replies_can_come_from(
 ) -> None:
     desktop = open_desktop()
     queue = desktop.window.queue.model
-    task = [("catalogue", "SwiGlu")]
+    task = [("catalogue", "Gelu")]
     desktop.late.task_made.emit(task, "profile")
     qtbot.waitUntil(lambda: desktop.operations.idle, timeout=WAIT_MS)
     assert queue.rowCount() == 4
     (text,) = desktop.window.toasts.texts
-    assert "SwiGlu is made, but was not added" in text
-    assert "Set Up Run" in text
-    desktop.session.equipped("qwen3-coder", "")
-    desktop.late.task_made.emit(task, "profile")
+    assert "Gelu cannot be added yet" in text
+    (offer,) = [
+        button
+        for button in desktop.window.findChildren(QToolButton)
+        if button.text() == "Set Up Run…"
+    ]
+    offer.click()
+    dialog = desktop.run_commands.dialog
+    assert isinstance(dialog, RunDialog)
+    dialog.model.setCurrentIndex(dialog.model.findData(MANUAL))
+    (save,) = [each for each in dialog.buttons.buttons() if each.text() == "Save"]
+    save.click()
     qtbot.waitUntil(lambda: queue.rowCount() == 5, timeout=WAIT_MS)
+
+
+def test_a_recording_offers_only_what_it_has_replies_for(
+    open_desktop: OpenDesktop, qtbot: QtBot
+) -> None:
+    desktop = open_desktop()
+    desktop.window.actions_["queue.add"].trigger()
+    dialog = desktop.run_commands.dialog
+    assert isinstance(dialog, CatalogueDialog)
+    qtbot.waitUntil(lambda: bool(dialog.model.rowCount()), timeout=WAIT_MS)
+    offered = {row.name for row in dialog.model.listed}
+    assert offered == set(session().header.operators)
+    assert "plays a recording" in dialog.message.words.text()
 
 
 def test_pause_finishes_the_operator_in_work_only(

@@ -61,10 +61,10 @@ def test_an_operator_of_a_profile_goes_into_the_queue(
         page.make.click()
     [(folder, name)], label = queued.args
     assert (name, label) == ("RmsNorm", page.workload.currentText())
-    assert (Path(folder) / name / "operator.toml").is_file()
+    assert (Path(folder) / "operator.toml").is_file()
     with qtbot.waitSignals([page.told, page.made]):
         page.make.click()
-    (Path(folder) / name / "operator.toml").write_text("changed")
+    (Path(folder) / "operator.toml").write_text("changed")
     with qtbot.waitSignal(page.refused) as refused:
         page.make.click()
     assert "not what this profile makes" in str(refused.args[0])

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, QObject, QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QHeaderView, QLineEdit, QWidget
 
+from core.operators.catalogue import CATALOGUE
 from sage_desktop.panels.adding.listing import (
     Listing,
     OperatorRow,
@@ -88,12 +90,17 @@ class CatalogueDialog(FormDialog):
         operations: Reads the catalogue in the background.
         data_dir: Holds imported and own operators.
         parent: The window.
+        recorded: Names of the only operators that can be added, where a recording is played.
     """
 
     added = Signal(list, str)
 
     def __init__(
-        self, operations: Operations, data_dir: Path, parent: QWidget | None = None
+        self,
+        operations: Operations,
+        data_dir: Path,
+        parent: QWidget | None = None,
+        recorded: Sequence[str] | None = None,
     ) -> None:
         super().__init__(
             _tr("Add Operators"),
@@ -102,6 +109,7 @@ class CatalogueDialog(FormDialog):
             parent,
         )
         self._listing = Listing(())
+        self._recorded = recorded
         self.search = FilterBox(_tr("Search operators"))
         self.facets = {name: ComboBox() for name in FACETS}
         self.model = OperatorTable(self)
@@ -155,6 +163,8 @@ class CatalogueDialog(FormDialog):
 
     def _show(self, listing: Listing) -> None:
         self.set_working("")
+        if self._recorded is not None:
+            listing = self._of_recording(listing, self._recorded)
         self._listing = listing
         self._refilter()
         if listing.faults:
@@ -163,6 +173,20 @@ class CatalogueDialog(FormDialog):
                 told.format(len(listing.faults), listing.faults[0]), "warning"
             )
         self.search.setFocus()
+
+    def _of_recording(self, listing: Listing, recorded: Sequence[str]) -> Listing:
+        """What a recording has replies for; the dialog says so."""
+        rows = tuple(
+            row
+            for row in listing.rows
+            if row.source == CATALOGUE and row.name in recorded
+        )
+        words = _tr(
+            "This workspace plays a recording: only the {0} operators it has replies for are "
+            "shown. For any other choose a model first, with Queue → Set Up Run."
+        )
+        self.message.say(words.format(len(rows)), "warning")
+        return Listing(rows)
 
     def _refilter(self) -> None:
         text = self.search.text()

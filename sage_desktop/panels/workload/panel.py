@@ -356,7 +356,7 @@ class WorkloadPanel(LazyPage):
             if not task.is_new:
                 words = self.tr("{0} was made before and is unchanged.")
                 self.told.emit(words.format(spec.name))
-            self.made.emit([(str(folder), spec.name)], workload.name)
+            self.made.emit([(str(spec.folder), spec.name)], workload.name)
 
         self._operations.run_in_background(
             self,
