@@ -63,15 +63,17 @@ class DecidingRule(StrEnum):
     Integers and bools are exact under every rule; `QUANTISED` has the one exception.
     """
 
-    CATALOGUE = "catalogue"  # paper rule for float32, <= 2 ulp for float16 and bfloat16
+    # float32 within 1e-3 absolute and 1e-4 relative, <= 2 ulp for float16 and bfloat16
+    CATALOGUE = "catalogue"
     PAPER = "paper"
     BENCHMARK = "benchmark"
     ULP = "ulp"
     CHECKER = "checker"  # the imported task's own checker
-    # Per element: within 1e-3 absolute, or within 1e-3 relative (float32) or 2 ulp (float16, bfloat16).
+    # Per element: float32 within 1e-4 absolute or relative, float16 and bfloat16 within 5e-4 absolute or 2 ulp.
     # For results that cancel to near zero, where a correct kernel has no meaningful relative error.
     MIXED = "mixed"
-    # As mixed, and int8 results may be one step off: a value near a half rounds either way.
+    # float32 within 1e-4 relative, 16 bits within 2 ulp; an int8 result may be one step off, since a value near
+    # a half rounds either way.
     QUANTISED = "quantised"
 
 

@@ -3,7 +3,8 @@
 The process of the operator's own code asks them, see `child`; `gate_process` starts it.
 
 A reference file may excuse itself, and is held to it: `UNREAD = ("y",)` names inputs whose values do not
-matter, `CONSTANT = True` says that the result is always the same.
+matter, `CONSTANT = True` says that the result is always the same, `COARSE = True` that its floats come from a type
+of few digits, so that a result with fewer may be right.
 """
 
 from __future__ import annotations
@@ -91,7 +92,8 @@ class _Checker:
     def run(self, module: ModuleType) -> None:
         """Check every case, then what only all cases together tell."""
         excused = bool(getattr(module, "CONSTANT", False))
-        answers = WrongAnswers(self.operator, excused=excused)
+        coarse = bool(getattr(module, "COARSE", False))
+        answers = WrongAnswers(self.operator, excused=excused, coarse=coarse)
         for case in self.cases:
             try:
                 self._case(case, module, answers)

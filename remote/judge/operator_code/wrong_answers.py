@@ -1,8 +1,14 @@
-"""Answers that cost a kernel nothing: does a task reject zeros, NaN, a constant, a copied input, nothing?
+"""Wrong answers that a task has to reject, before a kernel gives them.
+
+Answers that cost a kernel nothing: zeros, NaN, a constant, a copied input, nothing.
 
 A case may rightly accept one of them (the absolute value of positive numbers is a copy of the input), so a
 task fails only where none of its cases rejects an answer. An output is also tried alone, the others being
 right: where no case rejects any of it, that output is not looked at.
+
+Answers that are nearly right, for every output and float type: one that passed through a type of fewer digits, and
+one whose smaller half has the wrong signs. A tolerance that takes them is wider than the values it is there for.
+The rules of others, `paper` and `benchmark` and what an imported task brings, are theirs: there it is told only.
 """
 
 from __future__ import annotations
@@ -17,10 +23,18 @@ from remote.judge.comparing.acceptance import OwnCheck, is_accepted
 from remote.judge.faults import EnvironmentFault
 from remote.judge.inputs.fills import GivenTensor
 from remote.judge.inputs.reference_module import as_called, logical
+from remote.judge.inputs.reference_results import dtype_name
+from remote.judge.inputs.tensor_memory import same_bits
 from remote.judge.job import Operator
 
 ZEROS, NAN, CONSTANT, UNWRITTEN = "zeros", "NaN", "a constant", "an unwritten output"
 
+# float16 keeps 10 bits of a mantissa where float32 has 23, bfloat16 7 where float16 has 10.
+_DROPPED_BITS = {
+    torch.float32: (torch.int32, 13, "float16"),
+    torch.float16: (torch.int16, 3, "bfloat16"),
+}
+_RULES_OF_OTHERS = ("paper", "benchmark")
 _MOST_NAMED = 8
 _LEAST_VALUES = 2
 
@@ -35,10 +49,19 @@ class WrongAnswers:
     Args:
         operator: The operator as the judge gets it.
         excused: Whether its result is always the same, so that zeros or a constant may be right.
+        coarse: Whether fewer digits may be right: the operator itself goes through a type of few.
     """
 
-    def __init__(self, operator: Operator, *, excused: bool) -> None:
+    def __init__(
+        self, operator: Operator, *, excused: bool, coarse: bool = False
+    ) -> None:
         self._operator = operator
+        self._coarse = coarse
+        self._near: dict[str, list[str]] = {}  # nearly right -> cases that accept it
+        self._near_rejected: set[str] = set()
+        self._is_of_others = operator.rule in _RULES_OF_OTHERS or any(
+            case.row for case in operator.cases
+        )
         self._excused = (ZEROS, CONSTANT) if excused else ()
         self._accepted: dict[str, list[str]] = {}  # answer -> cases that accept it
         self._rejected: set[str] = set()
@@ -76,6 +99,7 @@ class WrongAnswers:
                 else:
                     self._rejected.add(kind)
             self._one_by_one(question, results)
+            self._nearly_right(question, results)
         except EnvironmentFault as fault:
             self.problems.append(str(fault))
 
@@ -149,6 +173,20 @@ class WrongAnswers:
                 rejected = not question.accepts((*right[:at], wrong, *right[at + 1 :]))
                 self._alone[name] = self._alone.get(name, False) or rejected
 
+    def _nearly_right(self, question: _Asked, results: Results) -> None:
+        """Make each output of floats nearly right, the others right, until some case has rejected that."""
+        right = tuple(tensor for _, tensor in results)
+        for at, (index, tensor) in enumerate(results):
+            name = self._operator.outputs[index].name
+            for what, answer in _near_answers(tensor, coarse=self._coarse):
+                kind = f"{name} ({dtype_name(tensor.dtype)}) {what}"
+                if kind in self._near_rejected or same_bits(answer, tensor):
+                    continue
+                if question.accepts((*right[:at], answer, *right[at + 1 :])):
+                    self._near.setdefault(kind, []).append(question.case_name)
+                else:
+                    self._near_rejected.add(kind)
+
     def verdicts(self) -> tuple[list[str], list[str]]:
         """What is wrong with the operator, and which cases accept an answer that others reject."""
         problems, weak = list(dict.fromkeys(self.problems)), []
@@ -164,6 +202,10 @@ class WrongAnswers:
                 problems.append(
                     f"output {name} may be anything: every case accepts it wrong"
                 )
+        for kind, cases in self._near.items():
+            if kind not in self._near_rejected:
+                text = f"{kind} passes: every case accepts it ({_some(cases)})"
+                (weak if self._is_of_others else problems).append(text)
         return problems, weak
 
 
@@ -190,6 +232,11 @@ class _Asked:
             None if expected is None else other
             for expected, other in zip(self._expected, own, strict=True)
         )
+
+    @property
+    def case_name(self) -> str:
+        """Name of the case."""
+        return self._case.name
 
     def compared(self) -> bool:
         """Whether there is an element that is looked at."""
@@ -227,6 +274,36 @@ def _middle(tensor: torch.Tensor) -> torch.Tensor:
         return _filled(tensor, 1)
     middle = float((values.min() + values.max()) / 2)
     return _filled(tensor, middle if tensor.is_floating_point() else int(middle))
+
+
+def _near_answers(
+    tensor: torch.Tensor, *, coarse: bool
+) -> Iterator[tuple[str, torch.Tensor]]:
+    """What a careless kernel makes of a right tensor of floats, each with its name."""
+    if tensor.is_meta or not tensor.is_floating_point() or not tensor.numel():
+        return
+    dropped = _DROPPED_BITS.get(tensor.dtype)
+    if dropped and not coarse:
+        integer, bits, fewer = dropped
+        yield f"with the digits of {fewer}", _rounded(tensor, integer, bits)
+    yield "with the signs of its smaller half flipped", _small_flipped(tensor)
+
+
+def _rounded(tensor: torch.Tensor, integer: torch.dtype, bits: int) -> torch.Tensor:
+    """Finite values without the last `bits` of their mantissa, rounded to the nearest; the exponent stays."""
+    patterns = tensor.contiguous().view(integer)
+    half, mask = 1 << (bits - 1), -(1 << bits)
+    rounded = ((patterns + half) & mask).view(tensor.dtype)
+    return torch.where(tensor.isfinite() & rounded.isfinite(), rounded, tensor)
+
+
+def _small_flipped(tensor: torch.Tensor) -> torch.Tensor:
+    """With the other sign where the magnitude is at most the median of those that are not zero."""
+    magnitude = tensor.abs().float()
+    present = magnitude[magnitude.isfinite() & (magnitude > 0)]
+    if not present.numel():
+        return tensor
+    return torch.where(magnitude <= present.median(), -tensor, tensor)
 
 
 def _is_copied(values: torch.Tensor, tensor: torch.Tensor) -> bool:

@@ -2,6 +2,7 @@
 
 import torch
 
+COARSE = True  # y comes from int8 numbers, of which a step is about 2^-7 of the largest
 SHARE = 2.0**-6
 
 

@@ -2,6 +2,7 @@
 
 import torch
 
+COARSE = True  # what decides is which keys are chosen, and their scores to a hundredth
 SHARE = 0.01
 
 

@@ -69,7 +69,9 @@ def test_the_text_and_the_judge_agree_on_elements_near_the_limits(
     for _ in range(400):
         value = chance.uniform(-3, 3) * 10 ** chance.randint(-5, 2)
         expected = torch.tensor([value]).to(kind)
-        step = chance.choice([0.0, 5e-4, 9e-4, 1.1e-3, 4e-3, 0.02, 1.0, 1.0, 2.0, 3.0])
+        step = chance.choice(
+            [0.0, 5e-5, 9e-5, 5e-4, 9e-4, 1.1e-3, 4e-3, 0.02, 1.0, 1.0, 2.0, 3.0]
+        )
         if dtype is DType.BOOL:
             expected, step = torch.tensor([chance.random() < 0.5]), -float(expected)
         actual = (

@@ -64,7 +64,7 @@ def test_an_exact_result_has_no_error_at_all() -> None:
 def test_a_non_finite_difference_is_infinite_under_every_rule(
     expected: float, actual: float
 ) -> None:
-    for rule in ("paper", "benchmark", "ulp", "mixed"):
+    for rule in RULES:
         found = compare("y", f16(expected), f16(actual), rule)
         assert not found.passed
         assert (found.errors.max_abs, found.errors.max_rel, found.errors.max_ulp) == (
@@ -94,11 +94,13 @@ def test_limits_are_inclusive() -> None:
     assert not compare("y", reference, f32(1.0 + 0.0011)).paper
 
 
-def test_the_catalogue_decides_halves_by_ulp_and_the_rest_by_the_paper() -> None:
+def test_the_catalogue_decides_halves_by_ulp_and_float32_finer_than_the_paper() -> None:
     assert deciding_rule("catalogue", torch.bfloat16) == "ulp"
     assert deciding_rule("catalogue", torch.float16) == "ulp"
-    assert deciding_rule("catalogue", torch.float32) == "paper"
-    assert deciding_rule("catalogue", torch.int32) == "paper"
+    assert deciding_rule("catalogue", torch.float32) == "catalogue"
+    near = compare("y", f32(1.0), f32(1.0005))
+    assert near.paper
+    assert not near.passed
     one = torch.tensor([1.0], dtype=torch.bfloat16)
     one_ulp = torch.tensor([1.0 + 2**-7], dtype=torch.bfloat16)
     found = compare("y", one, one_ulp)
@@ -113,7 +115,9 @@ def test_the_catalogue_decides_halves_by_ulp_and_the_rest_by_the_paper() -> None
 def test_mixed_and_quantised_forgive_what_they_say() -> None:
     assert compare("y", f32(1e-6), f32(2e-6), "mixed").passed
     assert not compare("y", f32(1.0), f32(1.01), "mixed").passed
-    assert compare("y", f16(1e-4), f16(9e-4), "mixed").passed
+    assert compare("y", f16(1e-4), f16(5e-4), "mixed").passed
+    assert not compare("y", f16(5e-4), f16(-5e-4), "mixed").passed
+    assert not compare("y", f32(5e-5), f32(6e-5), "quantised").passed
     low, high = torch.tensor([3], dtype=torch.int8), torch.tensor([4], dtype=torch.int8)
     assert not compare("y", low, high, "mixed").passed
     assert compare("y", low, high, "quantised").passed
@@ -220,7 +224,14 @@ def test_the_pattern_of_wrong_elements_is_told_in_words(
     assert words in compare("y", expected, actual).pattern
 
 
-@pytest.mark.parametrize("rule", ["paper", "benchmark", "ulp", "mixed"])
+@pytest.mark.parametrize("rule", ["catalogue", "mixed", "quantised"])
+def test_float32_that_passed_through_float16_is_wrong(rule: str) -> None:
+    exact = torch.randn(1000, generator=torch.Generator().manual_seed(7))
+    assert not compare("y", exact, exact.half().float(), rule).passed
+    assert compare("y", exact, exact * (1 + 2e-7), rule).passed
+
+
+@pytest.mark.parametrize("rule", RULES)
 def test_the_size_of_the_portions_changes_nothing(
     monkeypatch: pytest.MonkeyPatch, rule: str
 ) -> None:

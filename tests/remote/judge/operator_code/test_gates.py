@@ -61,6 +61,12 @@ FAULTS = {  # name of the operator -> file, what is replaced, by what, words of 
         "def OUTPUT_DTYPES(dtypes):\n    return ('int32',)\n\n\ndef ",
         "is not a dtype signature",
     ),
+    "Tiny": (
+        "reference.py",
+        RESULT,
+        "return 1e-6 * (scale * x + offset)",
+        "y (float32) with the signs of its smaller half flipped passes",
+    ),
     "NoChecker": (
         "operator.toml",
         'rule = "mixed"',
@@ -186,11 +192,17 @@ def test_answers_that_cost_nothing_are_given_to_every_case(
         for problem in accepting.problems
     ]
     copies = ["a copy of x passes", "a copy of offset passes"]
+    near = [
+        f"y ({dtype}) with the {what} passes"
+        for dtype, digits in (("float32", "float16"), ("float16", "bfloat16"))
+        for what in (f"digits of {digits}", "signs of its smaller half flipped")
+    ]
     assert starts == [
         "zeros passes",
         "a constant passes",
         *copies,
         "output y may be anything",
+        *near,
     ]
     assert "aligned-float32" in accepting.problems[0]
     # NaN and unwritten elements are wrong before the checker is asked.
