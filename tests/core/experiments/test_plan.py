@@ -42,7 +42,7 @@ def test_those_that_ship_keep_to_the_paper() -> None:
         for arm in found.arms:
             parameters = found.parameters_of(arm)
             assert (parameters.rule, parameters.references, parameters.T) == (
-                "paper",
+                "operator",
                 "paper",
                 30,
             )
