@@ -72,9 +72,20 @@ def test_no_solution_is_shipped() -> None:
         (name, path.read_text(encoding="utf-8", errors="replace"))
         for name, path in files
     )
+    # So are the kernels of the stand-in, which only the stand-in reads (see below).
     # The recorded run is compressed and not looked into: its kernels are the models', and no memory is
     # evaluated on it (the evolved one says what it was trained on).
     assert leaks(texts, solution_runs()) == set()
+
+
+def test_only_the_stand_in_reads_its_kernels() -> None:
+    readers = {
+        str(path.relative_to(ROOT))
+        for path in shipped_files()
+        if path.suffix == ".py"
+        and "standin_kernels import" in path.read_text(encoding="utf-8")
+    }
+    assert readers == {"core/replay/standin.py"}
 
 
 @pytest.mark.parametrize("as_json", [False, True])

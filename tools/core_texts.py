@@ -43,6 +43,7 @@ WORDS = (
     "live",
     "recorded",
     "scripted",
+    "stand-in",
     "manual",
     "scripted demonstration",
     "measured",

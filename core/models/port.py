@@ -44,6 +44,7 @@ class ModelOrigin(StrEnum):
     LIVE = "live"
     RECORDED = "recorded"
     SCRIPTED = "scripted"
+    STAND_IN = "stand-in"  # answers by stated rules, for runs without a model
     MANUAL = "manual"
     AGENT = "agent"  # a coding agent that sees its candidate's folder and its model, and nothing else
     OPEN_AGENT = "agent-unconfined"  # one that could look at anything: no result of it is compared

@@ -1996,6 +1996,14 @@
       <translation>它有 {chosen}。</translation>
     </message>
     <message>
+      <source>It has {covered}; --set standin names them all.</source>
+      <translation>它有 {covered}；--set standin 表示全部。</translation>
+    </message>
+    <message>
+      <source>It has {names}.</source>
+      <translation>可用的有 {names}。</translation>
+    </message>
+    <message>
       <source>It is the name after `Host` in your SSH configuration, or the machine's own.</source>
       <translation>它是 SSH 配置中 `Host` 之后的名称，或机器自身的名称。</translation>
     </message>
@@ -2628,6 +2636,10 @@
       <translation>实验组 {arm} 没有任何所指定的算子。</translation>
     </message>
     <message>
+      <source>The arm {arm} has none of the operators there are kernels for.</source>
+      <translation>实验臂 {arm} 中没有任何备有内核的算子。</translation>
+    </message>
+    <message>
       <source>The arm {arm} of {folder} has results of {found}.</source>
       <translation>{folder} 的实验组 {arm} 有 {found} 的结果。</translation>
     </message>
@@ -2874,6 +2886,14 @@
     <message>
       <source>The server's answer is not a chat completion: {name} is {value}.</source>
       <translation>服务器的应答不是 chat completion：{name} 为 {value}。</translation>
+    </message>
+    <message>
+      <source>The stand-in has no kernels for {operator}.</source>
+      <translation>替身没有 {operator} 的内核。</translation>
+    </message>
+    <message>
+      <source>The stand-in neither mines nor merges.</source>
+      <translation>替身既不挖掘也不合并经验。</translation>
     </message>
     <message>
       <source>The text encoder {id} cannot be loaded ({error}).</source>
@@ -4254,6 +4274,10 @@
     <message>
       <source>special values need a floating dtype, not {dtype}</source>
       <translation>特殊值需要浮点 dtype，而不是 {dtype}</translation>
+    </message>
+    <message>
+      <source>stand-in</source>
+      <translation>替身</translation>
     </message>
     <message>
       <source>starting</source>

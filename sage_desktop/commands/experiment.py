@@ -21,10 +21,11 @@ from core.experiments.faithfulness.studies import (
 )
 from core.experiments.plans.cells import Cell, recording
 from core.experiments.plans.operator_sets import SETS
-from core.experiments.plans.plan import Plan, changed
+from core.experiments.plans.plan import Plan, changed, narrowed
 from core.experiments.plans.plan_file import plan_text, read_plan, shipped_plans
 from core.experiments.running.folder import FILE, Experiment, create, repeated
 from core.records_json import to_json
+from core.replay.standin import STAND_IN, covered_operators
 from sage_desktop.commands.command_group import CommandGroup
 from sage_desktop.commands.run_progress import (
     FAULT,
@@ -40,9 +41,7 @@ from sage_desktop.services import wiring
 from sage_desktop.services.bug_report import described, save_report
 from sage_desktop.services.wiring import SOC_HELP, TOOLCHAINS, reach_hosts
 
-_MODEL_HELP = (
-    "Profile, manual:FOLDER, replay or replay:FILE, for every backbone that names none."
-)
+_MODEL_HELP = "Profile, manual:FOLDER, standin, replay or replay:FILE, for every backbone that names none."
 _SET_HELP = f"Other operators than the plan's: names and {', '.join(SETS)}."
 _MEMORY_HELP = "A finished memory that stands in for an arm, which is then not run."
 _PLACE = click.option(
@@ -241,6 +240,10 @@ def _new(
         soc=soc,
         models=models,
     )
+    if not names and {backbone.profile for backbone in changed_plan.backbones} == {
+        STAND_IN
+    }:
+        changed_plan = narrowed(changed_plan, covered_operators())
     memory_files = {
         name: Path(file) for name, file in named_values(memories, "--memory").items()
     }

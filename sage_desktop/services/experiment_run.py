@@ -6,10 +6,12 @@ import asyncio
 import queue
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING
 
 from core.engine.engine import Engine
 from core.engine.events import EngineEvent, EngineState, EngineStateChanged
+from core.evaluation.judged_once import JudgedOnce, Verdicts
 from core.evaluation.port import Evaluator
 from core.experiments.faithfulness.live import Players, play_again
 from core.experiments.faithfulness.studies import (
@@ -26,9 +28,11 @@ from core.workspace import Workspace
 from sage_desktop.services import wiring
 
 if TYPE_CHECKING:
+    from core.models.port import ModelProvider
     from sage_desktop.services.models.choice import ModelChoice
 
 _POLL_SECONDS = 0.2
+_TWIN = "twin"
 
 OnTrial = Callable[[str, int, int], None]
 """Hears of every trial of a study: its name, how many are known, and of how many."""
@@ -64,6 +68,7 @@ class ExperimentRun:
         default_factory=queue.SimpleQueue
     )
     _reasons: dict[str, str] = field(default_factory=dict)
+    _verdicts: Verdicts = field(default_factory=dict)
 
     def run(self) -> None:
         """Run until every cell is done or has stopped; ends cells' work cleanly when interrupted.
@@ -116,16 +121,31 @@ class ExperimentRun:
             assert model is not None
             limits = experiment.limits(model.prices)
             config = wiring.run_config(
-                model.make,
+                self._provider_factory(cell, model),
                 model.context_budget,
                 parameters,
-                self.evaluator,
+                self._judge_factory(model),
                 limits,
                 experiment.frozen(cell),
             )
         return Engine(
             path, config, find_operator, lambda event: self._events.put((cell, event))
         )
+
+    def _provider_factory(
+        self, cell: Cell, model: ModelChoice
+    ) -> Callable[[], ModelProvider]:
+        """What makes the model of a cell; arms of one repeat have the same draws."""
+        if model.make_seeded is None:
+            return model.make
+        seed = f"{self.experiment.plan.seed}/{cell.repeat}"
+        return partial(model.make_seeded, seed, cell.backbone)
+
+    def _judge_factory(self, model: ModelChoice) -> Callable[[], Evaluator]:
+        """What makes the judge; a model of prepared kernels sends the same ones in every arm."""
+        if model.make_seeded is None or self.experiment.plan.toolchain != _TWIN:
+            return self.evaluator
+        return lambda: JudgedOnce(self.evaluator(), self._verdicts)
 
     def _play_again(self, cell: Cell) -> None:
         """The rounds of a finished cell again, altered; see `core.experiments.faithfulness.analysis`."""
@@ -135,7 +155,11 @@ class ExperimentRun:
         into.parent.mkdir(exist_ok=True)
         with Workspace.open_readonly(experiment.workspace(cell)) as workspace:
             trials, _ = trials_of(experiment, workspace)
-            players = Players(model.make(), self.evaluator(), model.label)
+            players = Players(
+                self._provider_factory(cell, model)(),
+                self._judge_factory(model)(),
+                model.label,
+            )
 
             def heard(known: int) -> None:
                 self.on_trial(study_name(cell), known, len(trials))

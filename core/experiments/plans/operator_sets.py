@@ -15,10 +15,11 @@ from core.operators.catalogue import (
     operator_names,
     resolve_operator,
 )
+from core.replay.standin import STAND_IN, covered_operators
 
 LEVELS = "level:"
 NPUKERNELBENCH, XCCL, DEMO, ALL = "npukernelbench", "xccl", "demo", "all"
-SETS = (NPUKERNELBENCH, "l1", "l2", "l3", "l2-fixed-25", XCCL, DEMO, ALL)
+SETS = (NPUKERNELBENCH, "l1", "l2", "l3", "l2-fixed-25", XCCL, DEMO, STAND_IN, ALL)
 
 Named = tuple[str, str]
 """(source, name) of an operator, as a queue entry has them."""
@@ -82,6 +83,8 @@ def operator_set(name: str) -> tuple[str, ...]:
         from core.engine.shipped import demonstration
 
         return demonstration().header.operators
+    if name == STAND_IN:
+        return covered_operators()
     if name == ALL:
         return operator_names()
     raise SageError(

@@ -6,7 +6,7 @@ An arm is a method with its parameters; every arm is run with each of its backbo
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import chain
 
@@ -384,6 +384,30 @@ def changed(
         soc=soc or plan.soc,
         backbones=tuple(backbones.values()),
     )
+
+
+def narrowed(plan: Plan, names: Collection[str]) -> Plan:
+    """A plan with those of its operators that are among `names`, in their order.
+
+    Raises:
+        SageError: Nothing is left of an arm.
+    """
+
+    def left(operators: Iterable[Named]) -> tuple[str, ...]:
+        return tuple(name for _, name in operators if name in names)
+
+    arms = tuple(
+        replace(arm, operators=left(plan.operators_of(arm)), order="listed")
+        for arm in plan.arms
+    )
+    if bare := [arm.name for arm in arms if not arm.operators]:
+        raise SageError(
+            "The arm {arm} has none of the operators there are kernels for.",
+            "It has {names}.",
+            arm=bare[0],
+            names=", ".join(sorted(names)),
+        )
+    return replace(plan, operators=left(all_chosen(plan.operators)), arms=arms)
 
 
 def _interleaved(sets: list[tuple[Named, ...]]) -> tuple[Named, ...]:

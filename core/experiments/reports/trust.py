@@ -7,9 +7,10 @@ from collections.abc import Mapping, Sequence
 from core.evaluation.records import is_modelled, time_model_of
 from core.experiments.plans.cells import Progress
 from core.experiments.running.trials import MemoryState, Trial
-from core.models.port import RECORDINGS
+from core.models.port import RECORDINGS, ModelOrigin
 
 REPLAYED, UNFINISHED = "replayed", "unfinished"
+STOOD_IN = "stand-in, no model"
 
 
 def watermarks(
@@ -19,6 +20,8 @@ def watermarks(
     notes = list[str]()
     if any(trial.model_origin in RECORDINGS for trial in trials):
         notes.append(REPLAYED)
+    if any(trial.model_origin == ModelOrigin.STAND_IN for trial in trials):
+        notes.append(STOOD_IN)
     if any(state.state not in {"done", "given"} for state in progress.values()):
         notes.append(UNFINISHED)
     if any(is_modelled(trial.origin) for trial in trials):
@@ -33,6 +36,8 @@ def trust_notes(
 ) -> tuple[str, ...]:
     """Trust lines of the latencies, and what else a reader has to know."""
     notes = list[str]()
+    if any(trial.model_origin == ModelOrigin.STAND_IN for trial in trials):
+        notes.append(_STOOD_IN)
     origins = {trial.origin for trial in trials}
     kinds = {origin.partition("-")[0] for origin in origins}
     notes += [words for kind, words in _TRUST.items() if kind in kinds]
@@ -90,6 +95,10 @@ def _is_call(reference_of: str) -> bool:
     return bool(reference_of) and "reference.py" not in reference_of
 
 
+_STOOD_IN = (
+    "No model was asked. Kernels and adoption records are those of the stand-in, which follows stated rules "
+    "(docs/experiments.md): the figures show that the experiment works, and nothing about a method or a model."
+)
 _TRUST = {
     "measured": (
         "Measured latencies are means of device events after warm-up, on the device "

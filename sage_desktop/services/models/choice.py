@@ -27,6 +27,7 @@ from core.models.profiles import FILE, read_profiles, write_profiles
 from core.models.servers import endpoint_at
 from core.replay.provider import ReplayProvider
 from core.replay.session_file import Session, read_session
+from core.replay.standin import LABEL, STAND_IN, StandIn
 from core.text import Text
 from sage_desktop.services.models.check import ANY
 from sage_desktop.services.places import config_dir
@@ -50,6 +51,7 @@ class ModelChoice:
         context_budget: Tokens a prompt may have.
         session: The recording that is replayed, None for a model or person.
         prices: Per million prompt, cached prompt and reply tokens, as the profile states them; 0: not stated.
+        make_seeded: Makes the one of a backbone and a repeat, where its answers are drawn; None for others.
     """
 
     make: Callable[[], ModelProvider]
@@ -57,6 +59,7 @@ class ModelChoice:
     context_budget: int = DEFAULT_TOKENS
     session: Session | None = None
     prices: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    make_seeded: Callable[[str, str], ModelProvider] | None = None
 
 
 def choose_model(
@@ -69,8 +72,8 @@ def choose_model(
     """The model called `name`; a live one is asked whether it is there.
 
     Args:
-        name: `manual:FOLDER`, `replay:SESSION.jsonl`, `acp:AGENT` or `acp:AGENT@MODEL`, a profile, or a model
-            name at `address`; empty: `$SAGE_MODEL`.
+        name: `standin`, `manual:FOLDER`, `replay:SESSION.jsonl`, `acp:AGENT` or `acp:AGENT@MODEL`, a profile,
+            or a model name at `address`; empty: `$SAGE_MODEL`.
         address: Base URL of an OpenAI-compatible server, or its short name (`core.models.servers`); empty:
             `$SAGE_ENDPOINT`.
         key_name: Environment variable or keyring entry with the key; empty: the usual one of the server.
@@ -81,6 +84,8 @@ def choose_model(
         SageError: Nothing was named, or a `ModelFault` says why the model cannot be used.
     """
     name = name or os.environ.get("SAGE_MODEL", "")
+    if name == STAND_IN:
+        return ModelChoice(StandIn, LABEL, make_seeded=StandIn)
     if name.startswith(ACP):
         return _agent(name.removeprefix(ACP), address, key_name)
     if name.startswith(MANUAL):

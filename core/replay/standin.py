@@ -1,0 +1,309 @@
+"""The stand-in: a backbone without a model, for runs of whole experiments on any machine.
+
+It answers every question of the method by stated rules (docs/experiments.md, "The stand-in") from kernels of our own
+of graded quality. Its draws are seeded by operator, objective and round, so that two arms differ only by what their
+memory shows. Nothing it writes says anything about a model; whatever it writes is labelled.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from core.agent.reply.protocol import render_files
+from core.errors import SageError
+from core.evaluation.records import Candidate
+from core.models.port import (
+    ModelOrigin,
+    ModelProvider,
+    ModelReply,
+    ModelRequest,
+    NoReply,
+    Purpose,
+    Stream,
+)
+from core.replay.standin_kernels import (
+    CORRECT,
+    GRADES,
+    GradedKernel,
+    graded_kernels,
+    lessons,
+)
+
+STAND_IN = "standin"
+LABEL = "stand-in"
+
+# Chances. A round climbs one grade with `_CLIMBS`, and with `_HELP` more for each of the items or rules, two at
+# most, that fit and were adopted or used.
+_CLIMBS, _HELP, _MOST_HELP = 0.3, 0.2, 2
+_SKILL = 0.1  # by how much backbones differ at most, to both sides
+_FITS = 0.25  # share of the experiences of others that fit a grade
+_ADOPTS_FITTING, _ADOPTS_OTHERS = 0.9, 0.2
+_TOLD_BY = 40  # characters an experience and the rule made of it begin with alike
+_GIVES_UP, _ENDS = 0.12, 0.15  # a correction, an optimization
+
+_TYPES = {
+    "build": "compile_error",
+    "wrong": "wrong_result",
+    "slow": "performance",
+    "better": "performance",
+}
+_DIAGNOSES = {
+    "build": "The compiler refuses op_host: a call there is not the one the class has.",
+    "wrong": "A part of the output is never written: tiling and launched cores cover less than there is.",
+    "slow": "Few cores work, the others idle: the split over the cores bounds the latency.",
+    "better": "The number of cores is a constant smaller than the processor has.",
+    "best": "Every core has a share and copies overlap with computing.",
+}
+_HEADING = re.compile(
+    r"^#{1,6} \[([^\]\s]+)\] (.+)$|^\W*\[([^\]\s]+)\]\W*(.+)$", re.MULTILINE
+)
+
+
+class NotCovered(SageError):
+    """The stand-in has no kernels for an operator."""
+
+
+@dataclass(frozen=True)
+class _Seen:
+    """A retrieved experience or a resident rule as the prompt shows it."""
+
+    uid: str
+    text: str
+    fits: bool
+
+
+class StandIn(ModelProvider):
+    """Answers by rule; stateless, so that a resumed run goes on where it was.
+
+    Args:
+        seed: What all draws depend on; the same seed, prompts and verdicts give the same replies.
+        name: Of the backbone it stands for; its skill depends on that.
+    """
+
+    def __init__(self, seed: str = "", name: str = "") -> None:
+        self._seed = seed
+        self._skill = _SKILL * (2 * _draw("skill", name) - 1) if name else 0.0
+
+    @property
+    def label(self) -> str:
+        """That it is none."""
+        return LABEL
+
+    @property
+    def origin(self) -> ModelOrigin:
+        """Neither live nor recorded."""
+        return ModelOrigin.STAND_IN
+
+    async def complete(
+        self, request: ModelRequest, stream: Stream | None = None
+    ) -> ModelReply:
+        """Answer by rule.
+
+        Raises:
+            NoReply: What is asked is no part of an experiment.
+            NotCovered: There are no kernels for the operator.
+        """
+        text = self._text(request)
+        if stream is not None:
+            stream(text)
+        return ModelReply(text)
+
+    def _text(self, request: ModelRequest) -> str:
+        match request.purpose:
+            case Purpose.DIAGNOSE:
+                return f"## Diagnosis\n{_DIAGNOSES[_kernel_of(request).grade]}\n"
+            case Purpose.ABSTRACT:
+                return _rule(request)
+            case Purpose.DISTIL:
+                return _experiences(request)
+            case Purpose.MERGE | Purpose.MINE:
+                raise NoReply("The stand-in neither mines nor merges.")
+            case _:
+                return self._candidate(request)
+
+    # ---- a candidate
+
+    def _candidate(self, request: ModelRequest) -> str:
+        kernels = _kernels(request.subject)
+        current = GRADES.index(_kernel_of(request).grade) if request.files else -1
+        shown = _shown(request, GRADES[max(current, 0)])
+        retrieved = [shown[uid] for uid in request.retrieved if uid in shown]
+        residents = [shown[uid] for uid in request.residents if uid in shown]
+        adopted = [item for item in retrieved if self._adopts(request, item)]
+        helpers = sum(item.fits for item in (*adopted, *residents))
+        chance = _CLIMBS + self._skill + _HELP * min(helpers, _MOST_HELP)
+        records = [
+            f"- [{uid}] "
+            + (
+                "adopted: its lesson is about what failed here."
+                if shown.get(uid) in adopted
+                else "not_adopted: it is about something else."
+            )
+            for uid in request.retrieved
+        ]
+        used = [
+            f"- [{rule.uid}]: in the tiling function."
+            for rule in residents
+            if rule.fits
+        ]
+        grade = self._next_grade(request, current, chance)
+        parts = [
+            "## Adoption",
+            *records,
+            "",
+            "## Resident rules used",
+            *(used or ["none"]),
+            "",
+        ]
+        if grade is None:
+            ending = "Give up" if current < CORRECT else "Done"
+            parts += [f"## {ending}", "By the rules of the stand-in."]
+        else:
+            kernel = self._variant(
+                request, [row for row in kernels if row.grade == GRADES[grade]]
+            )
+            parts += ["## Files", render_files(kernel.files)]
+        diagnosis = ["## Diagnosis", _DIAGNOSES[GRADES[max(current, 0)]], ""]
+        return "\n".join([*diagnosis, *parts])
+
+    def _next_grade(
+        self, request: ModelRequest, current: int, chance: float
+    ) -> int | None:
+        """The grade of the next kernel, as an index into `GRADES`; None: the episode ends."""
+        if current < 0:  # a first kernel may climb twice
+            first = 0
+            while first < CORRECT and self._chance(request, f"climb {first}") < chance:
+                first += 1
+            return first
+        if current == len(GRADES) - 1:
+            return None
+        if self._chance(request, "climb") < chance:
+            return current + 1
+        end = _GIVES_UP if current < CORRECT else _ENDS
+        return None if self._chance(request, "end") < end else current
+
+    def _variant(
+        self, request: ModelRequest, rows: Sequence[GradedKernel]
+    ) -> GradedKernel:
+        return rows[int(self._chance(request, "variant") * len(rows))]
+
+    def _adopts(self, request: ModelRequest, item: _Seen) -> bool:
+        bound = _ADOPTS_FITTING if item.fits else _ADOPTS_OTHERS
+        return self._chance(request, f"adopts {item.text}") < bound
+
+    def _chance(self, request: ModelRequest, what: str) -> float:
+        return _draw(
+            self._seed, request.subject, request.objective, request.round, what
+        )
+
+
+def covered_operators() -> tuple[str, ...]:
+    """The operators it has kernels for."""
+    return tuple(graded_kernels())
+
+
+def _draw(*parts: object) -> float:
+    """A number in [0, 1) that depends on nothing but `parts`."""
+    digest = hashlib.sha256("\0".join(map(str, parts)).encode()).digest()
+    return int.from_bytes(digest[:7], "big") / 2**56
+
+
+def _kernels(operator: str) -> Sequence[GradedKernel]:
+    rows = graded_kernels().get(operator)
+    if rows is None:
+        raise NotCovered(
+            "The stand-in has no kernels for {operator}.",
+            "It has {covered}; --set standin names them all.",
+            operator=operator,
+            covered=", ".join(covered_operators()),
+        )
+    return rows
+
+
+def _kernel_of(request: ModelRequest) -> GradedKernel:
+    """The kernel the round starts from; the worst where it is none of the stand-in's."""
+    rows = _kernels(request.subject)
+    digest = Candidate(request.files).digest
+    return next((row for row in rows if row.digest == digest), rows[0])
+
+
+def _shown(request: ModelRequest, grade: str) -> dict[str, _Seen]:
+    """Uid -> what the prompt shows under it, and whether that fits a kernel of a grade."""
+    wanted = {*request.retrieved, *request.residents}
+    seen: dict[str, _Seen] = {}
+    for message in request.messages:
+        for heading, title, bullet, rule in _HEADING.findall(message.content):
+            uid, text = heading or bullet, (title or rule).strip()
+            if uid in wanted and uid not in seen:
+                seen[uid] = _Seen(uid, text, fits(text, grade))
+    return seen
+
+
+def fits(text: str, grade: str) -> bool:
+    """Whether an experience helps a kernel of a grade on.
+
+    A lesson of the stand-in's own does where it was learnt; of the others a share does, drawn by their first line.
+    """
+    own = next((of for lesson, of in lessons().items() if lesson in text), None)
+    return own == grade if own else _draw("fits", text[:_TOLD_BY], grade) < _FITS
+
+
+# ---- learning
+
+
+def _experiences(request: ModelRequest) -> str:
+    """A lesson for every mistake of the record that a later kernel had no more."""
+    record = request.messages[-1].content
+    changes, _, known = record.partition("# Experiences the memory already gave")
+    parts = [
+        _experience(kernel)
+        for kernel in _kernels(request.subject)
+        if kernel.lesson
+        and kernel.lesson not in known
+        and _was_removed(kernel.wrong, changes)
+    ]
+    return "\n".join(parts[:3]) or "None.\n"
+
+
+def _was_removed(code: str, changes: str) -> bool:
+    """Whether a difference of two kernels takes the first line of some code away."""
+    line = code.splitlines()[0]
+    return any(row.startswith("-") and line in row for row in changes.splitlines())
+
+
+def _experience(kernel: GradedKernel) -> str:
+    return "\n".join(
+        (
+            "## Experience",
+            f"title: {kernel.lesson}",
+            f"type: {_TYPES[kernel.grade]}",
+            f"category: {kernel.category}",
+            f"error_message: {_DIAGNOSES[kernel.grade]}",
+            f"summary: {kernel.summary}",
+            *("### Wrong", "```cpp", kernel.wrong, "```"),
+            *("### Correct", "```cpp", kernel.right, "```"),
+            "",
+        )
+    )
+
+
+def _rule(request: ModelRequest) -> str:
+    """The title of the item as a rule; the conditions are those of every such rule."""
+    lines = request.messages[-1].content.splitlines()
+    title = _first(lines, "### [").partition("] ")[2] or "Do as the experience says"
+    return "\n".join(
+        (
+            *("## Rule", f"{title.rstrip('.')}."),
+            *("## When", "The kernel splits its work over several cores."),
+            *("## Not when", "The input fits one core."),
+            *("## Evidence", "Adopted in 2 or more correct kernels of the stand-in."),
+            "",
+        )
+    )
+
+
+def _first(lines: Iterable[str], start: str) -> str:
+    return next((line for line in lines if line.startswith(start)), "")
