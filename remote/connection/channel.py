@@ -18,7 +18,7 @@ _LAST_WORDS = 300
 
 
 class Channel(Protocol):
-    """A two-way stream. `close` may be called from any thread and releases whoever waits in the others."""
+    """A two-way stream. `close` may be called from any thread and releases the threads that wait in it."""
 
     def send(self, data: bytes) -> None:
         """Write all of `data`; raises OSError or EOFError when the channel is gone."""
@@ -88,11 +88,9 @@ class _Begun:
     def __init__(self, channel: Channel, early: bytes) -> None:
         self._channel = channel
         self._early = early
-        self.send, self.close, self.exit_code = (
-            channel.send,
-            channel.close,
-            channel.exit_code,
-        )
+        self.send = channel.send
+        self.close = channel.close
+        self.exit_code = channel.exit_code
 
     def receive(self, count: int) -> bytes:
         """Up to `count` bytes."""
@@ -110,16 +108,16 @@ def introduce(channel: Channel, program: Program, base: str, nonce: str) -> Chan
         SessionEnded: The host's login shell ended by itself.
         HostFault: Its start-up files print without end.
     """
-    noise, wanted = bytearray(), nonce.encode() + b"\n"
-    with contextlib.suppress(
-        OSError, EOFError
-    ):  # it ended already; what it said is still to be read
+    noise, marker = bytearray(), nonce.encode() + b"\n"
+    # A shell that ended already takes nothing, but what it printed is still to be read.
+    with contextlib.suppress(OSError, EOFError):
         channel.send(program.introduction(base))
     while part := channel.receive(_PART):
-        look_from = max(0, len(noise) - len(wanted))
+        # The nonce may arrive in two parts, so the search begins a nonce before the new one.
+        look_from = max(0, len(noise) - len(marker))
         noise += part
-        if (found := noise.find(wanted, look_from)) >= 0:
-            return _after_python(channel, bytes(noise[found + len(wanted) :]), nonce)
+        if (at := noise.find(marker, look_from)) >= 0:
+            return _after_python(channel, bytes(noise[at + len(marker) :]), nonce)
         if len(noise) > _LONGEST_NOISE:
             raise HostFault(
                 "The host prints more than {most} MB at login, it ends with: {noise}",
@@ -127,36 +125,36 @@ def introduce(channel: Channel, program: Program, base: str, nonce: str) -> Chan
                 most=_LONGEST_NOISE >> 20,
                 noise=plain(noise),
             )
-    code, said = channel.exit_code(), f": {plain(noise)}" if noise else ""
+    code, last_words = channel.exit_code(), f": {plain(noise)}" if noise else ""
     if code is None:
         raise ChannelFault(
-            "The host ended the session before it answered{said}.", said=said
+            "The host ended the session before it answered{said}.", said=last_words
         )
     raise SessionEnded(
         "The login shell of the host ended with exit code {code} before it ran a command{said}.",
         "Look at its start-up files, and whether the account may run commands: `ssh HOST true`.",
         code=code,
-        said=said,
+        said=last_words,
     )
 
 
-def _after_python(channel: Channel, said: bytes, nonce: str) -> Channel:
+def _after_python(channel: Channel, output: bytes, nonce: str) -> Channel:
     """Return the channel from the first word of our program on.
 
     Where Python does not begin, what was said instead is left to be read.
     """
     ready = _ready(nonce).encode()
-    while ready not in said:
-        part = channel.receive(_PART) if len(said) <= _LONGEST_NOISE else b""
+    while ready not in output:
+        part = channel.receive(_PART) if len(output) <= _LONGEST_NOISE else b""
         if not part:
-            return _Begun(channel, said)
-        said += part
-    return _Begun(channel, said.partition(ready)[2])
+            return _Begun(channel, output)
+        output += part
+    return _Begun(channel, output.partition(ready)[2])
 
 
-def plain(said: bytes | bytearray) -> str:
+def plain(output: bytes | bytearray) -> str:
     """The end of what a host said, as one line without control characters."""
-    text = said[-4 * _LAST_WORDS :].decode("utf-8", "replace")
+    text = output[-4 * _LAST_WORDS :].decode("utf-8", "replace")
     words = "".join(letter if letter.isprintable() else " " for letter in text).split()
     return " ".join(words)[-_LAST_WORDS:].rstrip(".")
 

@@ -29,13 +29,12 @@ from remote.job_server.frames import REQUEST, pack_json
 
 _LOG = logging.getLogger(__name__)
 _TICK_S = 0.25
-_SESSIONS = (
-    3  # in a row that end at once, before the person is told: seconds, not minutes
-)
+# Sessions in a row that end at once before the person hears of it: seconds, not minutes.
+_SESSIONS = 3
 
 
 class ConnectionState(StrEnum):
-    """Where a connection stands. While RECONNECTING, work on the host goes on and requests wait."""
+    """Where a connection stands. While RECONNECTING, jobs on the host keep running and requests wait."""
 
     OFFLINE = "offline"
     CONNECTING = "connecting"
@@ -157,7 +156,7 @@ class Connection:
             session.end(why)
 
     def close(self) -> None:
-        """Close the channel and fail what is open. Jobs on the host go on."""
+        """Close the channel and fail what is open. Jobs on the host keep running."""
         with self._lock:
             self._closed = True
             opening, session, thread = self._opening, self._session, self._thread
@@ -199,8 +198,8 @@ class Connection:
                     self._pause(sessions_ended)
                     continue
                 attempt = sessions_ended = 0
-                self._tell(ConnectionState.NEEDS_USER, fault.told)
-                self._fail_all(fault.told)
+                self._tell(ConnectionState.NEEDS_USER, fault.for_person)
+                self._fail_all(fault.for_person)
                 continue
             except (NeedsUser, HostFault) as fault:
                 attempt = 0
@@ -233,8 +232,8 @@ class Connection:
     def _wait_for_work(self) -> bool:
         """Wait until something is asked for; false once closed.
 
-        A broken channel nobody waits for is not opened again: the host is not connected then, and not known to
-        be out of reach. Whoever chooses a host (`remote.pool`) may ask it.
+        A broken channel without an open request is not opened again: the host is not connected then, and not
+        known to be out of reach, so `remote.pool` may still choose it.
         """
         with self._lock:
             idle = not (self._closed or self._open)
@@ -269,6 +268,7 @@ class Connection:
             session.start(self._receive)
             self._session = session
             self.channels_opened += 1
+            # Answers to these may be lost; the job server takes any request twice.
             for identity, entry in list(self._open.items()):
                 self._send(session, identity, entry)
         return session
@@ -286,6 +286,7 @@ class Connection:
                 or now - monotonic > timing.jump
             )
             wall, monotonic = now_wall, now
+            # Clocks that disagree mean that this computer slept, and the channel with it.
             if slept:
                 self._tell(ConnectionState.SUSPECT)
                 asked_at, limit = now, timing.answer_after_sleep
@@ -312,8 +313,8 @@ class Connection:
         ) * random.uniform(0.5, 1.0)
         deadline = time.monotonic() + seconds
         with self._lock:
-            while not self._closed and (left := deadline - time.monotonic()) > 0:
-                self._lock.wait(left)
+            while not self._closed and (remaining_s := deadline - time.monotonic()) > 0:
+                self._lock.wait(remaining_s)
 
     # ---- bookkeeping
 
@@ -332,6 +333,7 @@ class Connection:
                 self.file_bytes_sent = self.file_bytes_sent + self._session.take_sent(
                     identity
                 )
+        # An answer that came twice, or whose caller stopped waiting.
         if entry is None or not entry.future.set_running_or_notify_cancel():
             return
         if fields.get("ok"):
@@ -340,7 +342,7 @@ class Connection:
             entry.future.set_exception(_refusal(self.name, fields))
 
     def _drop(self, identity: int) -> None:
-        """Forget a request nobody waits for any more."""
+        """Forget a request whose caller stopped waiting."""
         with self._lock:
             self._open.pop(identity, None)
 

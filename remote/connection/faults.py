@@ -1,7 +1,7 @@
 """Faults on the way to a host, parted by who can fix them.
 
 `NeedsUser`: the person must decide or type something; nothing is tried again by itself. `ChannelFault`: the
-connection; tried again for as long as somebody waits. `HostFault`: the machine (disk full, no Python); the
+connection; tried again for as long as a request waits. `HostFault`: the machine (disk full, no Python); the
 work goes elsewhere. A fault of a kernel is none of these: it is a result the judge wrote.
 """
 
@@ -19,7 +19,7 @@ class NeedsUser(NeedsPerson):
 
 
 class HostKeyUnknown(NeedsUser):
-    """The host showed a key nobody has confirmed yet.
+    """The host showed a key the person has not confirmed yet.
 
     Args:
         host: Name the key is kept under, e.g. `[lab7]:2222`.
@@ -97,12 +97,12 @@ class HostFault(SageError):
 class SessionEnded(HostFault):
     """The login works, but what it starts ended by itself before it said anything of ours.
 
-    A loaded host may do that once; one that goes on is told after a few tries.
+    A loaded host may do that once, so it becomes a message only after a few tries.
     """
 
     @property
-    def told(self) -> SageError:
-        """What the person is told after those tries."""
+    def for_person(self) -> SageError:
+        """What the person reads after those tries."""
         return self
 
 
@@ -110,7 +110,7 @@ class LoginCut(SessionEnded):
     """The connection ended while logging in: it was cut, or the server had enough of what it was offered.
 
     Args:
-        refusal: What the person is told when it happens again and again.
+        refusal: The message when it happens again and again.
     """
 
     def __init__(
@@ -120,6 +120,6 @@ class LoginCut(SessionEnded):
         self._refusal = refusal
 
     @property
-    def told(self) -> SageError:
-        """That the server lets nobody in."""
+    def for_person(self) -> SageError:
+        """That the server accepts no login."""
         return self._refusal

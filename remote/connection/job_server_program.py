@@ -12,7 +12,8 @@ from pathlib import Path
 import remote.job_server
 
 _MAIN = b"import sys\nfrom job_server.main import main\nsys.exit(main())\n"
-_STAMP = (2020, 1, 1, 0, 0, 0)  # the same content gives the same file
+# One date for all files: the same content gives the same zip.
+_STAMP = (2020, 1, 1, 0, 0, 0)
 
 # Reads `<name> <length>\n` and the zip from standard input, keeps it, and becomes the job server.
 LOADER = """

@@ -1,7 +1,7 @@
 """A machine reached through a connection: files, detached jobs, their output, their end. The same near and far.
 
 Everything is keyed by ids and offsets of the client, so a client that forgot everything but its job ids can
-go on where it was.
+continue where it was.
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ from remote.job_server.frames import CHUNK
 
 _PIECE = 1 << 20
 _FOLLOW_S = 20.0
-_SENDS = 3  # a file cleaned away between sending and starting is sent again
+# A file cleaned away between sending and starting is sent again.
+_SENDS = 3
 
 
 @dataclass(frozen=True)
@@ -153,13 +154,13 @@ class RemoteMachine:
             HostFault: There is none.
         """
         pieces: list[bytes] = []
-        done, size = 0, 1
-        while done < size:
+        read, size = 0, 1
+        while read < size:
             request = {
                 "op": "read",
                 "job": job,
                 "path": path,
-                "offset": done,
+                "offset": read,
                 "limit": _PIECE,
             }
             answer = await self._ask(request)
@@ -167,7 +168,7 @@ class RemoteMachine:
             size = int(answer.fields["size"])
             if not answer.body:
                 break
-            done += len(answer.body)
+            read += len(answer.body)
         return b"".join(pieces)
 
     async def forget(self, job: str) -> None:
@@ -196,18 +197,18 @@ class RemoteMachine:
         trees: Sequence[Tree],
     ) -> None:
         """Send missing contents in one stream and have missing folders made of them."""
-        wanted: dict[str, Callable[[], bytes]] = {}
+        sources: dict[str, Callable[[], bytes]] = {}
         for sha in facts["shas"]:
-            wanted[sha] = partial(contents.__getitem__, sha)
+            sources[sha] = partial(contents.__getitem__, sha)
         lacking = [tree for tree in trees if tree.digest in facts["trees"]]
         shas = sorted({sha for tree in lacking for sha in tree.blobs})
         if shas:
             missing = (await self.ask("missing", shas=shas))["missing"]
             blobs = {sha: path for tree in lacking for sha, path in tree.blobs.items()}
             for sha in missing:
-                wanted[sha] = blobs[sha].read_bytes
-        if wanted:
-            await self._ask({"op": "put"}, lambda: tar_stream(wanted))
+                sources[sha] = blobs[sha].read_bytes
+        if sources:
+            await self._ask({"op": "put"}, lambda: tar_stream(sources))
         for tree in lacking:
             await self.ask("plant", digest=tree.digest, files=dict(tree.files))
 

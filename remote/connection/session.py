@@ -67,18 +67,19 @@ class Session:
         guard = threading.Timer(limit_s, lambda: self.end("no greeting"))
         guard.daemon = True
         guard.start()
-        heard = bytearray()
+        words = bytearray()
 
         def read(count: int) -> bytes:
             part = self._channel.receive(count)
-            if len(heard) < _MOST_WORDS:
-                heard.extend(part[:_MOST_WORDS])
+            if len(words) < _MOST_WORDS:
+                words.extend(part[:_MOST_WORDS])
             return part
 
         try:
             frame = read_frame(read)
         except (BrokenFrame, EOFError, OSError) as error:
-            code = None if self.ended.is_set() or heard else self._channel.exit_code()
+            # Only a program that said nothing and was not cut by us ended by itself.
+            code = None if self.ended.is_set() or words else self._channel.exit_code()
             if code is not None:
                 raise SessionEnded(
                     "Python on {name} ended with exit code {code} and no output.",
@@ -86,19 +87,19 @@ class Session:
                     name=self._name,
                     code=code,
                 ) from error
-            if self.ended.is_set() or not heard:
+            if self.ended.is_set() or not words:
                 raise ChannelFault(
                     "The connection to {name} was lost while connecting: {error}.",
                     name=self._name,
                     error=error,
                 ) from error
-            while len(heard) < _MOST_WORDS and read(_MOST_WORDS):
+            while len(words) < _MOST_WORDS and read(_MOST_WORDS):
                 continue
             raise HostFault(
                 "{name} cannot run the helper program: {heard}.",
                 "The host needs Python 3.8 or newer and a home folder that can be written.",
                 name=self._name,
-                heard=plain(heard),
+                heard=plain(words),
             ) from error
         finally:
             guard.cancel()
@@ -146,7 +147,7 @@ class Session:
             return self._sent.pop(request, 0)
 
     def end(self, why: str) -> None:
-        """Cut the channel; both threads and whoever waits in it are released."""
+        """Cut the channel; both threads and all that wait in it are released."""
         with self._lock:
             self.why = self.why or why
             self.ended.set()
@@ -201,6 +202,7 @@ class Session:
         """The next frame: requests first, then a chunk of the stream whose turn it is."""
         if self._frames:
             return self._frames.popleft()
+        # Streams take turns, so that a large file does not hold up a small one.
         for _ in range(len(self._outgoing)):
             entry = self._outgoing[0]
             self._outgoing.rotate(-1)
@@ -223,7 +225,7 @@ class Session:
             self._lock.notify_all()
 
     def _stop_data(self, request: int) -> None:
-        """The answer is there already: what was not sent yet is not wanted."""
+        """The answer is there already: what was not sent yet is dropped."""
         with self._lock:
             self._outgoing = deque(
                 entry for entry in self._outgoing if entry.request != request

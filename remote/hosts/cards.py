@@ -1,7 +1,7 @@
 """Which devices of a host work may borrow: logical devices or whole cards, healthy ones, free of strangers.
 
 A unit is what one job leases: a die, or all dies of a card (`whole_cards`). Devices other people's processes
-are on are left alone; unhealthy ones are in quarantine until somebody says they are well.
+are on are left alone; unhealthy ones stay in quarantine until a person releases them.
 """
 
 from __future__ import annotations
@@ -11,7 +11,9 @@ from dataclasses import dataclass, field
 
 from remote.hosts.npu_smi import Npu, NpuTable
 
-_LITTLE_MB = 512  # a stray process below this keeps no benchmark from running; the table counts it all the same
+# A stray process below this keeps no benchmark from running; the table counts it all
+# the same.
+_LITTLE_MB = 512
 
 
 @dataclass(frozen=True)

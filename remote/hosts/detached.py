@@ -39,9 +39,8 @@ from remote.hosts.versions import Versions
 from remote.judge import program
 
 _RESULT = "result.json"
-_BUILT = (
-    "built.json"  # of a job that only builds, see remote.job_server.slurm.allocated
-)
+# The file of a job that only builds, see remote.job_server.slurm.allocated.
+_BUILT = "built.json"
 _SIGNALLED = 128  # exit codes above it are signals
 _KEEP_DAYS = 2.0
 _MOST_BYTES = 8 << 30
@@ -76,14 +75,15 @@ _WORDS = {
 }
 
 
-def ended(state: JobState, detail: str, said: str) -> str:
+def end_reason(state: JobState, detail: str, script_words: str) -> str:
     """Why a job ended without a result: what the state means, what the host tells, what the script said."""
-    known = (
+    # "The job was killed" adds nothing where the host knows more.
+    meaning = (
         _WORDS.get(state, "")
-        if state is not JobState.LOST_KILLED or not (detail or said)
+        if state is not JobState.LOST_KILLED or not (detail or script_words)
         else ""
     )
-    return " ".join(filter(None, (known, detail, said)))
+    return " ".join(filter(None, (meaning, detail, script_words)))
 
 
 @dataclass(frozen=True)
@@ -183,28 +183,28 @@ class DetachedHost:
         """Reach the host now; returns what its job server says of itself.
 
         Args:
-            patience: Seconds in which a fault of the line, which may pass, is waited out; a run is begun by
-                somebody who then leaves.
+            patience: Seconds in which a fault of the line, which may pass, is waited out. Runs need it: the
+                person who begins one may not be there to try again.
 
         Raises:
             SageError: It cannot be reached, or the person must act first.
         """
         clock = asyncio.get_running_loop().time
         end = clock() + patience
-        asked = asyncio.ensure_future(self.machine.ask("ping"))
-        while not asked.done():
-            await asyncio.wait([asked], timeout=0.2)
+        ping = asyncio.ensure_future(self.machine.ask("ping"))
+        while not ping.done():
+            await asyncio.wait([ping], timeout=0.2)
             fault = self.connection.status.fault
             may_pass = isinstance(fault, ChannelFault) and clock() < end
             if (
-                not asked.done()
+                not ping.done()
                 and not self.connection.channels_opened
                 and fault is not None
                 and not may_pass
             ):
-                asked.cancel()
+                ping.cancel()
                 raise fault
-        await asked
+        await ping
         return self.connection.hello
 
     async def start(self, request: JobRequest) -> None:
@@ -214,6 +214,7 @@ class DetachedHost:
             SageError: The person must act first, or the host refuses (disk full).
         """
         await self.machine.ask("ping")
+        # Old jobs and files are removed once per start of the application, before the disk can be full.
         if not self._collected:
             self._collected = True
             await self.machine.collect(_KEEP_DAYS, _MOST_BYTES)
@@ -225,26 +226,30 @@ class DetachedHost:
 
     async def follow(self, job: str, position: int) -> JobUpdate:
         """Wait for whole lines beyond `position` (a byte offset) or the end of the job."""
-        seen = self._followed.setdefault(job, _Followed())
+        progress = self._followed.setdefault(job, _Followed())
         buffered = b""
         while True:
-            view = await self.machine.follow(job, position + len(buffered), seen.state)
+            view = await self.machine.follow(
+                job, position + len(buffered), progress.state
+            )
             buffered += view.output
-            seen.state = str(view.facts.get("mark", view.state))
+            progress.state = str(view.facts.get("mark", view.state))
             state = _STATES.get(view.state, JobState.RUNNING)
+            # The last line may still be growing; it is passed on once it is whole.
             whole = len(buffered) if state.is_final else buffered.rfind(b"\n") + 1
             if whole or state.is_final:
                 lines = buffered[:whole].decode("utf-8", "replace").splitlines()
                 break
-            if told := waits(view.facts.get("reason"), view.facts.get("ahead")):
-                return JobUpdate(state, (f"Waits for Slurm: {told}",), position)
+            if reason := waits(view.facts.get("reason"), view.facts.get("ahead")):
+                return JobUpdate(state, (f"Waits for Slurm: {reason}",), position)
         result, detail = None, ""
         if state is JobState.DONE:
             result, detail = await self._result(job, view.facts, lines)
+            # A judge that a signal ended says nothing about the kernel: the job may run again.
             if result is None and int(view.facts.get("code") or 0) > _SIGNALLED:
                 state, detail = JobState.LOST_KILLED, _WORDS[JobState.LOST_KILLED]
         elif state.is_final:
-            detail = ended(
+            detail = end_reason(
                 state,
                 str(view.facts.get("detail", "")),
                 str(view.facts.get("said", "")),
@@ -261,7 +266,7 @@ class DetachedHost:
         await self.machine.forget(job)
 
     async def close(self) -> None:
-        """Let go of the connection. What runs there goes on."""
+        """Close the connection. What runs on the host keeps running."""
         await asyncio.to_thread(self.connection.close)
 
     async def _result(
@@ -274,11 +279,11 @@ class DetachedHost:
                 json_numbers(text, _RESULT), dict[str, Any], _RESULT, "file"
             )
         except SageError as error:
-            said = (" ".join(lines[-5:])[-400:] or str(error)).rstrip(".")
+            last_words = (" ".join(lines[-5:])[-400:] or str(error)).rstrip(".")
             code = facts.get("code")
             why = (
                 f"The judge ended on {self.label} with exit code {code} and no result: "
-                f"{said}."
+                f"{last_words}."
             )
             return None, f"{why} `sage host check {self.label}` looks at what it needs."
         return result, ""
@@ -295,6 +300,7 @@ class DetachedHost:
         for place, folder in request.folders.items():
             trees[place] = await self._tree(folder, files_below(folder))
             payload[place] = f"{base}/trees/{trees[place].digest}"
+        # Jobs share a warm judge only where interpreter, set-up and program are the same.
         shared = "\0".join(
             (base, self.settings.python, self.settings.setup, trees["judge"].digest)
         )
@@ -393,11 +399,11 @@ class DetachedHost:
                 device_map_of(self.settings),
                 "--",
             ]
-        said = await self.machine.ask("npu-smi")
+        answer = await self.machine.ask("npu-smi")
         if self.settings.borrow == "task-submit" or (
-            said["task_submit"] and not self.settings.borrow
+            answer["task_submit"] and not self.settings.borrow
         ):
-            program = said["task_submit"] or "task-submit"
+            program = answer["task_submit"] or "task-submit"
             return [
                 "{python}",
                 "-I",
@@ -407,7 +413,7 @@ class DetachedHost:
                 program,
                 "--",
             ]
-        cards = self._cards(said["info"])
+        cards = self._cards(answer["info"])
         usable = cards.usable()
         if not usable:
             why = "; ".join(
@@ -447,13 +453,13 @@ class DetachedHost:
     async def _tree(self, folder: Path, names: Sequence[str]) -> Tree:
         """Files of a folder by content, read again only when a size or time changed."""
         stamp = await asyncio.to_thread(_stamp, folder, names)
-        known = self._trees.get(folder)
-        if known is None or known[0] != stamp:
-            known = self._trees[folder] = (
+        cached = self._trees.get(folder)
+        if cached is None or cached[0] != stamp:
+            cached = self._trees[folder] = (
                 stamp,
                 await asyncio.to_thread(tree_of, folder, names),
             )
-        return known[1]
+        return cached[1]
 
 
 def _json(payload: Mapping[str, Any]) -> bytes:

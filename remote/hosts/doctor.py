@@ -107,15 +107,17 @@ def _soc(npus: NpuTable) -> str:
 
 
 def _connection(connection: Mapping[str, str], seconds: float) -> tuple[Check, ...]:
-    told = [
+    login_facts = [
         f"{name} {value}"
         for name, value in connection.items()
         if value and name not in ("warnings", "unused")
     ]
-    found = Text(
-        "{facts_told} ({seconds:.2f} s)", facts_told="; ".join(told), seconds=seconds
+    finding = Text(
+        "{facts_told} ({seconds:.2f} s)",
+        facts_told="; ".join(login_facts),
+        seconds=seconds,
     )
-    checks = [Check("connection", Health.OK, found)]
+    checks = [Check("connection", Health.OK, finding)]
     if connection.get("warnings"):
         fix = "Install OpenSSH's client on this computer."
         checks.append(Check("configuration", Health.NOTE, connection["warnings"], fix))
@@ -131,7 +133,7 @@ def _connection(connection: Mapping[str, str], seconds: float) -> tuple[Check, .
 def _system(facts: Mapping[str, Any]) -> Check:
     system = facts["system"]
     where = Text(" in a container") if system["container"] else ""
-    found = Text(
+    finding = Text(
         "{name}, kernel {kernel}, {machine}{where}; {cpus} CPUs, {memory_gb} GB, load {load:.1f}",
         name=system["name"],
         kernel=system["kernel"],
@@ -141,41 +143,41 @@ def _system(facts: Mapping[str, Any]) -> Check:
         memory_gb=system["memory_mb"] >> 10,
         load=system["load"],
     )
-    return Check("system", Health.OK, found)
+    return Check("system", Health.OK, finding)
 
 
 def _job_server(host: DetachedHost, facts: Mapping[str, Any]) -> Check:
     kind = facts["file_system"]
-    found = Text(
+    finding = Text(
         "Python {python} in {base} on {kind}",
         python=facts["job_server"]["python"],
         base=facts["job_server"]["base"],
         kind=kind,
     )
     if host.settings.scheduler:
-        found = Text("{found}; every node of the site must see it", found=found)
+        finding = Text("{found}; every node of the site must see it", found=finding)
     elif kind.startswith("nfs") or kind in ("afs", "cifs", "fuse.sshfs"):
         fix = Text(
             "Name a folder on a local disk: `sage host add {host} --base /local/…`.",
             host=host.name,
         )
-        found = Text("{found}, which is slow and may lose locks", found=found)
-        return Check("working folder", Health.NOTE, found, fix)
-    return Check("working folder", Health.OK, found)
+        finding = Text("{found}, which is slow and may lose locks", found=finding)
+        return Check("working folder", Health.NOTE, finding, fix)
+    return Check("working folder", Health.OK, finding)
 
 
 def _clock(facts: Mapping[str, Any]) -> Check:
     skew = float(facts["time"]) - time.time()
     if abs(skew) > _MOST_SKEW_S:
-        found = Text(
+        finding = Text(
             "{skew:.0f} s {way} of this computer",
             skew=abs(skew),
             way="ahead" if skew > 0 else "behind",
         )
         fix = "File times there look odd; SAGE does not depend on them."
-        return Check("clock", Health.NOTE, found, fix)
-    found = Text("within {skew:.0f} s of this computer", skew=max(1.0, abs(skew)))
-    return Check("clock", Health.OK, found)
+        return Check("clock", Health.NOTE, finding, fix)
+    finding = Text("within {skew:.0f} s of this computer", skew=max(1.0, abs(skew)))
+    return Check("clock", Health.OK, finding)
 
 
 def _disk(facts: Mapping[str, Any]) -> Check:
@@ -183,7 +185,7 @@ def _disk(facts: Mapping[str, Any]) -> Check:
         facts["disk"]["base"]["free_bytes"],
         facts["disk"]["base"]["free_inodes"],
     )
-    found = Text(
+    finding = Text(
         "{free:.1f} GB and {inodes} inodes free",
         free=free / 1000000000.0,
         inodes=inodes,
@@ -192,8 +194,8 @@ def _disk(facts: Mapping[str, Any]) -> Check:
         fix = Text(
             "Work needs {least} GB; free some, or set another --base.", least=_LEAST_GB
         )
-        return Check("disk", Health.FAULT, found, fix)
-    return Check("disk", Health.OK, found)
+        return Check("disk", Health.FAULT, finding, fix)
+    return Check("disk", Health.OK, finding)
 
 
 def _setup(host: DetachedHost, facts: Mapping[str, Any]) -> tuple[Check, ...]:
@@ -217,32 +219,36 @@ def _setup(host: DetachedHost, facts: Mapping[str, Any]) -> tuple[Check, ...]:
 
 
 def _python(host: DetachedHost, facts: Mapping[str, Any]) -> Check:
-    found = facts["python"]
+    python = facts["python"]
     name = host.settings.python
     fix = Text(
         "Install torch for it, or name another: `sage host add {host} --python /path/to/python`.",
         host=host.name,
     )
-    if found.get("error"):
-        told = Text("{name} cannot be run: {error}", name=name, error=found["error"])
-        return Check("Python", Health.FAULT, told, fix)
-    if not found["modules"]["torch"]:
-        told = Text(
-            "{executable} {version} has no torch, which computes the expected results",
-            executable=found["executable"],
-            version=found["version"],
+    if python.get("error"):
+        finding = Text(
+            "{name} cannot be run: {error}", name=name, error=python["error"]
         )
-        return Check("Python", Health.FAULT, told, fix)
+        return Check("Python", Health.FAULT, finding, fix)
+    if not python["modules"]["torch"]:
+        finding = Text(
+            "{executable} {version} has no torch, which computes the expected results",
+            executable=python["executable"],
+            version=python["version"],
+        )
+        return Check("Python", Health.FAULT, finding, fix)
     modules = ", ".join(
-        f"{module} {version}" for module, version in found["modules"].items() if version
+        f"{module} {version}"
+        for module, version in python["modules"].items()
+        if version
     )
-    told = Text(
+    finding = Text(
         "{executable} {version}: {modules}",
-        executable=found["executable"],
-        version=found["version"],
+        executable=python["executable"],
+        version=python["version"],
         modules=modules,
     )
-    return Check("Python", Health.OK, told)
+    return Check("Python", Health.OK, finding)
 
 
 def _compiler(facts: Mapping[str, Any]) -> Check:
@@ -296,7 +302,7 @@ def _devices(npus: NpuTable) -> tuple[Check, ...]:
     if not npus.devices:
         fix = "Check that the driver is loaded and the devices are mapped in."
         return (Check("NPU", Health.NOTE, npus.problem, fix),)
-    found = Text(
+    finding = Text(
         "{devices} devices on {cards} cards: {names}",
         devices=len(npus.devices),
         cards=len(npus.cards),
@@ -304,8 +310,8 @@ def _devices(npus: NpuTable) -> tuple[Check, ...]:
     )
     in_use = [str(npu.device) for npu in npus.devices if npu.processes]
     if in_use:
-        found = Text("{found}; in use: {used}", found=found, used=", ".join(in_use))
-    checks = [Check("NPU", Health.OK, found)]
+        finding = Text("{found}; in use: {used}", found=finding, used=", ".join(in_use))
+    checks = [Check("NPU", Health.OK, finding)]
     for npu in npus.devices:
         if npu.health != "OK":
             report = Text(
@@ -324,10 +330,10 @@ def _cann(host: DetachedHost, cann: Mapping[str, Any]) -> tuple[Check, ...]:
         )
         return (Check("CANN", Health.NOTE, "not found in the usual places", fix),)
     version = version_named(cann["version"]) or Text("of unknown version")
-    found = Text("{version} in {path}", version=version, path=cann["path"])
+    finding = Text("{version} in {path}", version=version, path=cann["path"])
     advice = "Every verdict says what held; docs/ascend.md, what to set when no device opens in it."
     return (
-        Check("CANN", Health.OK, found),
+        Check("CANN", Health.OK, finding),
         Check("sandbox with CANN", Health.NOTE, "unverified with a device", advice),
     )
 
@@ -343,11 +349,11 @@ def _task_submit(facts: Mapping[str, Any]) -> tuple[Check, ...]:
     """The command by which some sites hand out devices; where it is there, jobs use it."""
     if not facts["task_submit"]:
         return ()
-    found = Text(
+    finding = Text(
         "the site allocates devices with {task_submit}, which is used",
         task_submit=facts["task_submit"],
     )
-    return (Check("task-submit", Health.OK, found),)
+    return (Check("task-submit", Health.OK, finding),)
 
 
 def _toolchains(facts: Mapping[str, Any], npus: NpuTable) -> tuple[Check, ...]:
@@ -390,18 +396,18 @@ def _quarantined(host: DetachedHost) -> tuple[Check, ...]:
 
 def _locks(host: DetachedHost, facts: Mapping[str, Any]) -> Check:
     locks = facts["locks"]
-    found = Text("{path}: {problem}", path=locks["path"], problem=locks["problem"])
+    finding = Text("{path}: {problem}", path=locks["path"], problem=locks["problem"])
     if not locks["usable"]:
         fix = Text(
             "Make it with mode 1777, or name another: `sage host add {host} --locks /path`.",
             host=host.name,
         )
-        return Check("lock folder", Health.FAULT, found, fix)
+        return Check("lock folder", Health.FAULT, finding, fix)
     if locks["problem"]:
         fix = Text(
             "Choose a folder on a local disk that every user may write to (mode 1777)."
         )
-        return Check("lock folder", Health.NOTE, found, fix)
+        return Check("lock folder", Health.NOTE, finding, fix)
     return Check(
         "lock folder",
         Health.OK,
@@ -443,21 +449,21 @@ async def _partition(host: DetachedHost, name: str) -> Check:
     )
     # sinfo says nothing, and does not fail, where it knows no partition of that name.
     unknown = Text("there is no partition {name}", name=name)
-    found = output if answer["code"] else unknown
-    return Check("Slurm", Health.FAULT, found, fix)
+    finding = output if answer["code"] else unknown
+    return Check("Slurm", Health.FAULT, finding, fix)
 
 
 def _lingering(facts: Mapping[str, Any]) -> tuple[Check, ...]:
     if facts["lingering"] != "no":
         return ()
-    found = (
+    finding = (
         "the system ends a user's processes with the last session (KillUserProcesses)"
     )
     return (
         Check(
             "detached jobs",
             Health.FAULT,
-            found,
+            finding,
             "Run there once: `loginctl enable-linger`.",
         ),
     )

@@ -70,7 +70,8 @@ class LocalHost:
     """
 
     name = "local"
-    keeps_jobs = False  # judges of this computer end with the application
+    # Judges of this computer end with the application.
+    keeps_jobs = False
 
     def __init__(
         self, slots: int = DEFAULT_SLOTS, python: str = sys.executable
@@ -91,30 +92,30 @@ class LocalHost:
             job.driver = asyncio.create_task(self._drive(job))
 
     async def follow(self, job: str, position: int) -> JobUpdate:
-        """Wait for lines beyond `position` or the end of the job."""
-        known = self._jobs.get(job)
-        if known is None:
+        """Wait for lines beyond `position` or the end of the job. A position counts lines here, not bytes."""
+        entry = self._jobs.get(job)
+        if entry is None:
             return JobUpdate(JobState.ABSENT, (), position)
-        while not known.state.is_final and len(known.progress) <= position:
-            known.changed.clear()
-            await known.changed.wait()
-        lines = tuple(known.progress[position:])
+        while not entry.state.is_final and len(entry.progress) <= position:
+            entry.changed.clear()
+            await entry.changed.wait()
+        lines = tuple(entry.progress[position:])
         return JobUpdate(
-            known.state, lines, position + len(lines), known.result, known.detail
+            entry.state, lines, position + len(lines), entry.result, entry.detail
         )
 
     async def cancel(self, job: str) -> None:
         """End the job and its processes."""
-        known = self._jobs.get(job)
-        if known is not None and known.driver is not None and not known.driver.done():
-            known.driver.cancel()
-            await asyncio.gather(known.driver, return_exceptions=True)
-            known.end(JobState.CANCELLED)
+        entry = self._jobs.get(job)
+        if entry is not None and entry.driver is not None and not entry.driver.done():
+            entry.driver.cancel()
+            await asyncio.gather(entry.driver, return_exceptions=True)
+            entry.end(JobState.CANCELLED)
 
     async def forget(self, job: str) -> None:
         """Drop an ended job."""
-        known = self._jobs.get(job)
-        if known is not None and known.state.is_final:
+        entry = self._jobs.get(job)
+        if entry is not None and entry.state.is_final:
             del self._jobs[job]
 
     async def close(self) -> None:
@@ -133,9 +134,8 @@ class LocalHost:
             except JudgeGone as gone:
                 job.end(JobState.LOST, detail=str(gone))
                 return
-            except (
-                OSError
-            ) as error:  # no descriptor, memory or place is left for another process
+            except OSError as error:
+                # No descriptor, memory or place is left for another process.
                 job.end(JobState.LOST, detail=str(_not_started(self._python, error)))
                 return
             job.state = JobState.RUNNING
@@ -200,8 +200,8 @@ class _Worker:
 
     @property
     def alive(self) -> bool:
-        ended = self._process is not None and self._process.returncode is not None
-        return self._reader is not None and not self._reader.at_eof() and not ended
+        exited = self._process is not None and self._process.returncode is not None
+        return self._reader is not None and not self._reader.at_eof() and not exited
 
     async def start(self, settings: Mapping[str, Any]) -> None:
         """Have a judge for jobs of these settings and wait until it has imported torch.
@@ -269,6 +269,7 @@ class _Worker:
         await self._say({"job": {**job.request.payload, "id": job.request.job}})
         while True:
             message = await self._next_message()
+            # Words about the job before, which was cancelled, may still be on their way.
             if message.get("id") != job.request.job:
                 continue
             if "progress" in message:
@@ -296,6 +297,7 @@ class _Worker:
     async def end(self, cookie: str = "") -> None:
         """Kill the process and everything it started."""
         if self._pid or self._process is not None:
+            # A dead fork's process id may be another process's by now: 0 leaves it alone.
             root = (
                 self._process.pid
                 if self._process is not None
@@ -306,9 +308,8 @@ class _Worker:
             await asyncio.to_thread(end_tree, root, cookie)
         if self._process is not None:
             await self._process.wait()
-        elif (
-            self._reader is not None
-        ):  # a fork is waited for by the keeper, which then ends the line
+        elif self._reader is not None:
+            # A fork is waited for by the keeper, which then ends the line.
             with contextlib.suppress(TimeoutError, OSError):
                 await asyncio.wait_for(self._reader.read(), _END_S)
         if self._writer is not None:
@@ -322,7 +323,7 @@ class _Worker:
             self._writer.write(json.dumps(message).encode() + b"\n")
             await self._writer.drain()
         except (BrokenPipeError, ConnectionResetError) as error:
-            raise await self._gone() from error
+            raise await self._end_error() from error
 
     async def _next_message(self) -> dict[str, Any]:
         if self._reader is None:
@@ -332,13 +333,14 @@ class _Worker:
         except ConnectionResetError:
             line = b""
         if not line:
-            raise await self._gone()
+            raise await self._end_error()
         message: dict[str, Any] = json.loads(line)
-        if "ended" in message:  # the keeper says so, whose child it was
-            raise await self._gone(int(message["ended"]))
+        # The keeper, whose child the fork was, reports its exit code on the same line.
+        if "ended" in message:
+            raise await self._end_error(int(message["ended"]))
         return message
 
-    async def _gone(self, code: int | None = None) -> JudgeGone:
+    async def _end_error(self, code: int | None = None) -> JudgeGone:
         """What to say about a judge that ended by itself."""
         if self._process is not None:
             code = await self._process.wait()

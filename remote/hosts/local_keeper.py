@@ -45,7 +45,7 @@ _SURROUNDINGS = ("ns/mnt", "ns/pid", "ns/user", "ns/net")
 def line_to_judge(
     settings: Mapping[str, Any], environment: Mapping[str, str], output: int
 ) -> socket.socket | None:
-    """A line to a fork of the keeper, which is started when there is none; None where nobody keeps a judge.
+    """A line to a fork of the keeper, which is started when there is none; None where no keeper can run.
 
     Args:
         settings: As for `warm.ask`; `cache_dir` is a folder, made when it is missing.
@@ -79,30 +79,31 @@ def line_to_judge(
 async def line_in_thread(
     settings: Mapping[str, Any], environment: Mapping[str, str], output: int
 ) -> socket.socket | None:
-    """`line_to_judge` in a thread. That goes on where this is cancelled; its line is closed then.
+    """`line_to_judge` in a thread. A cancelled call leaves the thread running; its line is closed then.
 
     The thread has an output of its own: the caller's may be closed by then, and its number another file.
     """
     try:
         own = os.dup(output)
     except OSError:
-        return None  # no descriptor is left: nobody can be asked
+        # No descriptor is left: the keeper cannot be asked.
+        return None
     with_one = ThreadPoolExecutor(1)
-    asked = with_one.submit(line_to_judge, settings, environment, own)
-    asked.add_done_callback(lambda _: os.close(own))
+    request = with_one.submit(line_to_judge, settings, environment, own)
+    request.add_done_callback(lambda _: os.close(own))
     with_one.shutdown(wait=False)
     try:
-        return await asyncio.wrap_future(asked)
+        return await asyncio.wrap_future(request)
     except asyncio.CancelledError:
-        asked.add_done_callback(_close_line)
+        request.add_done_callback(_close_line)
         raise
 
 
-def _close_line(asked: Future[socket.socket | None]) -> None:
+def _close_line(request: Future[socket.socket | None]) -> None:
     if (
-        not asked.cancelled()
-        and asked.exception() is None
-        and (line := asked.result()) is not None
+        not request.cancelled()
+        and request.exception() is None
+        and (line := request.result()) is not None
     ):
         line.close()
 
@@ -118,7 +119,7 @@ def keeper_name(folder: Path, environment: Mapping[str, str]) -> str:
 
 
 def end_keepers(folder: Path) -> None:
-    """End all keepers for a cache folder; what they forked goes on until it is let go."""
+    """End all keepers for a cache folder; their forks run until their owner closes the line."""
     try:
         table = Path("/proc/net/unix").read_text()
     except OSError:
@@ -137,11 +138,11 @@ def _of_folder(folder: Path) -> str:
 
 def _torch() -> tuple[object, ...]:
     """State of the installed torch, which is not imported for that."""
-    found = find_spec("torch")
-    if found is None or found.origin is None:
+    spec = find_spec("torch")
+    if spec is None or spec.origin is None:
         return ()
-    state = Path(found.origin).stat()
-    return found.origin, state.st_size, state.st_mtime_ns
+    state = Path(spec.origin).stat()
+    return spec.origin, state.st_size, state.st_mtime_ns
 
 
 def _limits() -> tuple[object, ...]:

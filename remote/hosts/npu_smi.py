@@ -79,10 +79,10 @@ class NpuTable:
     @property
     def cards(self) -> Mapping[int, tuple[int, ...]]:
         """Card -> its logical devices."""
-        found: dict[int, tuple[int, ...]] = {}
+        dies: dict[int, tuple[int, ...]] = {}
         for npu in self.devices:
-            found[npu.card] = (*found.get(npu.card, ()), npu.device)
-        return found
+            dies[npu.card] = (*dies.get(npu.card, ()), npu.device)
+        return dies
 
 
 def read_npu_smi(text: str) -> NpuTable:
@@ -97,27 +97,29 @@ def read_npu_smi(text: str) -> NpuTable:
         if "Process id" in line:
             in_processes = True
         elif in_processes:
-            if found := _PROCESS.match(line):
-                key = (int(found[1]), int(found[2] or 0))
+            if row := _PROCESS.match(line):
+                key = (int(row[1]), int(row[2] or 0))
                 processes.setdefault(key, []).append(
-                    NpuProcess(int(found[3]), found[4], int(found[5]))
+                    NpuProcess(int(row[3]), row[4], int(row[5]))
                 )
-        elif found := _CARD.match(line):
+        elif row := _CARD.match(line):
             if card is not None:
                 broken.append(card[1])
-            card = found
-        elif card is not None and (found := _CHIP.match(line)):
-            devices.append(_device(card, found, len(devices) + len(broken)))
+            card = row
+        elif card is not None and (row := _CHIP.match(line)):
+            devices.append(_device(card, row, len(devices) + len(broken)))
             card = None
     if card is not None:
         broken.append(card[1])
+    # Other devices of the table stay usable, so a broken row is a problem and no error.
     problem = f"the second line of NPU {', '.join(broken)} is missing" if broken else ""
+    with_processes = []
+    for npu in devices:
+        on_chip = tuple(processes.get((npu.card, npu.chip), ()))
+        with_processes.append(replace(npu, processes=on_chip))
     return NpuTable(
         version[1] if version else "",
-        tuple(
-            replace(npu, processes=tuple(processes.get((npu.card, npu.chip), ())))
-            for npu in devices
-        ),
+        tuple(with_processes),
         problem if problem or devices else _problem(text),
     )
 
@@ -138,7 +140,8 @@ def _device(card: re.Match[str], chip: re.Match[str], row: int) -> Npu:
 
 
 def _problem(text: str) -> str:
-    said = next((line.strip() for line in text.splitlines() if line.strip(" +-=|")), "")
-    return (
-        f"npu-smi shows no device: {said[:200]}" if said else "npu-smi prints nothing"
-    )
+    """What npu-smi prints in place of a table: its first line that is more than a ruler."""
+    for line in text.splitlines():
+        if line.strip(" +-=|"):
+            return f"npu-smi shows no device: {line.strip()[:200]}"
+    return "npu-smi prints nothing"

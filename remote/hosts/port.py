@@ -27,11 +27,10 @@ class JobState(StrEnum):
     TIMEOUT = "timeout"
     LOST = "lost"  # the judge of this computer did not come up
     LOST_REBOOT = "lost-reboot"  # the host was started again meanwhile
-    LOST_KILLED = "lost-killed"  # somebody killed it, or memory ran out
+    LOST_KILLED = "lost-killed"  # a signal from outside, or memory ran out
     LOST_NOSTART = "lost-nostart"  # it was prepared, but nothing ever ran
-    LOST_PREEMPTED = (
-        "lost-preempted"  # the site's scheduler gave its place to another job
-    )
+    # The site's scheduler gave its place to another job.
+    LOST_PREEMPTED = "lost-preempted"
     LOST_NODE = "lost-node"  # the node the scheduler had put it on failed
     ABSENT = "absent"  # never started here, or already forgotten
 
@@ -107,7 +106,7 @@ class Host(Protocol):
     Attributes:
         name: Short name stored with results, e.g. `local`.
         label: What the user reads, e.g. `this computer`.
-        keeps_jobs: Whether jobs go on without the application and can be followed by its next start.
+        keeps_jobs: Whether jobs run on without the application and can be followed by its next start.
     """
 
     name: str

@@ -17,13 +17,13 @@ _PAUSE_S = 0.01
 
 def marked(cookie: str) -> list[int]:
     """Process ids whose environment holds `cookie` (`NAME=value`); none where the system hides it."""
-    wanted = cookie.encode()
-    found = []
+    mark = cookie.encode()
+    pids = []
     for environ in Path("/proc").glob("[0-9]*/environ"):
         with contextlib.suppress(OSError):
-            if wanted in environ.read_bytes().split(b"\0"):
-                found.append(int(environ.parent.name))
-    return found
+            if mark in environ.read_bytes().split(b"\0"):
+                pids.append(int(environ.parent.name))
+    return pids
 
 
 def end_tree(root: int, cookie: str = "") -> None:
@@ -56,6 +56,7 @@ def end_tree(root: int, cookie: str = "") -> None:
 
 
 def _kill(pid: int) -> None:
+    # 0 would mean our whole process group; a cookie may also mark ourselves.
     if pid in (0, 1, os.getpid()):
         return
     try:
@@ -66,14 +67,14 @@ def _kill(pid: int) -> None:
 
 def _parents() -> dict[int, int]:
     """Parent of every process, from /proc or, where there is none, from `ps`."""
-    found = parents()
-    if found:
-        return found
+    by_child = parents()
+    if by_child:
+        return by_child
     listing = subprocess.run(
         ["ps", "-A", "-o", "pid=,ppid="], capture_output=True, text=True, check=False
     ).stdout
     for line in listing.splitlines():
         pid, _, parent = line.strip().partition(" ")
         if pid.isdigit() and parent.strip().isdigit():
-            found[int(pid)] = int(parent)
-    return found
+            by_child[int(pid)] = int(parent)
+    return by_child

@@ -12,7 +12,8 @@ from pathlib import Path
 
 from remote.hosts.host_file import HostFile
 
-MOST_FAULTS = 2  # in a row; one alone may have been left behind by another process
+# Faults in a row; one alone may have been left behind by another process.
+MOST_FAULTS = 2
 
 
 class DeviceQuarantine:

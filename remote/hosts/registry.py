@@ -31,7 +31,7 @@ from remote.hosts.port import HostLoad
 from remote.hosts.quarantine import DeviceQuarantine
 from remote.hosts.versions import Versions
 
-# no blanks, no comma (a list), no dash in front (an option)
+# No blanks, no comma (a list), no dash in front (an option).
 _NAME = re.compile(r"[\w.:@%+\[][\w.:@%+\[\]-]*")
 
 
@@ -107,14 +107,15 @@ class HostRegistry:
     def host(self, name: str, on_status: OnStatus | None = None) -> DetachedHost:
         """A host by its name in the SSH configuration; it connects when it is used."""
         settings = self.settings().get(name, HostSettings())
+        # The job server needs no torch, so the system's Python is tried before the judge's.
         pythons = tuple(dict.fromkeys(("python3", settings.python)))
         base = settings.base or (slurm.BASE if settings.scheduler else "")
         open_channel = ssh_channel(name, self.ssh, job_server_program(), base, pythons)
-        told = on_status or (lambda status: self._watched(name, status))
+        on_change = on_status or (lambda status: self._watched(name, status))
         return DetachedHost(
             name,
             name,
-            Connection(name, open_channel, on_status=told),
+            Connection(name, open_channel, on_status=on_change),
             settings,
             self.quarantined(name),
             self.versions(name),

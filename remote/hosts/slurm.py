@@ -9,8 +9,10 @@ from dataclasses import dataclass
 from core.errors import InvalidInput
 
 SLURM = "slurm"
-BASE = "~/.sage/slurm"  # login nodes differ from time to time, the home they share does not
-SLOTS = 32  # evaluations that wait or run at a time, unless the settings say otherwise
+# Login nodes differ from time to time, the home they share does not.
+BASE = "~/.sage/slurm"
+# Evaluations that wait or run at a time, unless the settings say otherwise.
+SLOTS = 32
 _MAP = re.compile(r"env:[A-Za-z_]\w*|scontrol|fixed:\d+(,\d+)*")
 _WORD = re.compile(r"[\w.,:=/+@-]*")
 _OPTION = re.compile(r"--[a-z-]+(=\S+)?")
@@ -69,11 +71,11 @@ def check(settings: SiteSettings) -> None:
             "Use slurm, or leave it out.",
             name=settings.scheduler,
         )
-    given = [name for name in site if getattr(settings, name)]
-    if given and not settings.scheduler:
+    site_values = [name for name in site if getattr(settings, name)]
+    if site_values and not settings.scheduler:
         raise InvalidInput(
             "host",
-            given[0],
+            site_values[0],
             "it has no effect without a scheduler",
             "Add --scheduler slurm.",
         )

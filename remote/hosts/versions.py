@@ -39,16 +39,17 @@ class Versions:
 
     def note(self, facts: Mapping[str, str]) -> None:
         """Hear what was seen; what `facts` do not say stays as it is."""
-        seen = {name: facts[name] for name in _NAMES if facts.get(name)}
-        if seen == {
-            name: value for name, value in self._read().items() if name in seen
+        versions = {name: facts[name] for name in _NAMES if facts.get(name)}
+        if versions == {
+            name: value for name, value in self._read().items() if name in versions
         }:
             return
-        self._known |= seen
+        self._known |= versions
         try:
-            self._file.change(seen)
+            self._file.change(versions)
         except (OSError, InvalidInput):
-            return  # this run remembers it; the next one asks again
+            # This run remembers it; the next one asks again.
+            return
 
     def _read(self) -> Mapping[str, str]:
         try:

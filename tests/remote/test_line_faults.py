@@ -380,7 +380,7 @@ def test_a_line_that_is_cut_while_logging_in_is_no_refusal(
             ChannelFault if at_once else LoginCut, match="was lost while logging in"
         ) as cut:
             authenticate(client, target, nobody_to_ask, Secrets())
-        assert at_once or isinstance(cut.value.told, AuthenticationFailed)
+        assert at_once or isinstance(cut.value.for_person, AuthenticationFailed)
     finally:
         client.close()
         serving.close()

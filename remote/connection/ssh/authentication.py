@@ -27,7 +27,8 @@ from remote.connection.ssh.config import SshTarget
 from remote.connection.timeouts import LOGIN_ANSWER, PERSON
 
 KEYRING_SERVICE = "sage-desktop-ssh"
-_MOST_KEYS = 5  # servers commonly end the connection after six attempts
+# Servers commonly end the connection after six attempts.
+_MOST_KEYS = 5
 _KEY_CLASSES: tuple[type[paramiko.PKey], ...] = (
     paramiko.Ed25519Key,
     paramiko.ECDSAKey,
@@ -77,7 +78,7 @@ class Secrets:
 class _Attempts:
     tried: list[str] = field(default_factory=list)
     notes: list[str | Text] = field(default_factory=list)
-    asked: bool = False  # whether the person was
+    person_asked: bool = False
 
 
 def authenticate(
@@ -102,7 +103,7 @@ def authenticate(
         cut = (
             refused
             and not transport.is_active()
-            and not attempts.asked
+            and not attempts.person_asked
             and len(attempts.tried) < 2
         )
         if cut and attempts.tried:
@@ -207,22 +208,21 @@ def _keys(
     named = list(dict.fromkeys(target.identity_files))
     # With an agent (tokens, password managers) only the public half may lie there.
     files = [path for path in named if path.is_file() or _public_blob(path) is not None]
-    usual = (
-        path.name == "none" or path.name.startswith("id_") for path in named
-    )  # not named by the person
+    # OpenSSH lists its default files too; only one the person named is worth a note.
+    usual = (path.name == "none" or path.name.startswith("id_") for path in named)
     missing = [
         str(path)
-        for path, known in zip(named, usual, strict=True)
-        if not known and path not in files
+        for path, is_usual in zip(named, usual, strict=True)
+        if not is_usual and path not in files
     ]
     if missing:
         attempts.notes.append(
             Text("IdentityFile {names} is not there.", names=", ".join(missing))
         )
     offered: set[bytes] = set()
-    wanted = {blob for path in files if (blob := _public_blob(path)) is not None}
+    configured = {blob for path in files if (blob := _public_blob(path)) is not None}
     for key in agent_keys:
-        if target.identities_only and key.asbytes() not in wanted:
+        if target.identities_only and key.asbytes() not in configured:
             continue
         offered.add(key.asbytes())
         yield f"agent key {key.fingerprint}", key
@@ -361,10 +361,10 @@ def load_key(path: Path, passphrase: str | None) -> tuple[paramiko.PKey | None, 
         except paramiko.PasswordRequiredException:
             locked = True
         except (paramiko.SSHException, ValueError) as error:
-            said = str(error).lower()
+            message = str(error).lower()
             wrong = ("decrypt", "password", "passphrase", "corrupt", "checkints", "mac")
             locked = locked or (
-                passphrase is not None and any(word in said for word in wrong)
+                passphrase is not None and any(word in message for word in wrong)
             )
         except OSError:
             return None, False
@@ -392,7 +392,7 @@ def _with_person(
 ) -> list[str]:
     """Ask the person what the server asks: a code, a password."""
     transport.auth_timeout = PERSON
-    attempts.asked = True
+    attempts.person_asked = True
     used: list[str] = []
     declined = False
 
@@ -402,8 +402,10 @@ def _with_person(
         nonlocal declined
         if not prompts:
             return []
-        said = "\n".join(part for part in (title, instructions) if part)
-        answers = ask(LoginQuestion("interactive", target.alias, said, tuple(prompts)))
+        heading = "\n".join(part for part in (title, instructions) if part)
+        answers = ask(
+            LoginQuestion("interactive", target.alias, heading, tuple(prompts))
+        )
         if answers is None:
             declined = True
             raise paramiko.AuthenticationException("declined")

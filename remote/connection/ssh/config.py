@@ -136,12 +136,12 @@ def resolve(alias: str, config: Path | None = None) -> SshTarget:
     """
     if not alias or alias.startswith("-"):
         raise HostFault("{alias!r} is not a host name.", alias=alias)
-    given = config or (
+    path = config or (
         Path(os.environ[CONFIG_VARIABLE]) if os.environ.get(CONFIG_VARIABLE) else None
     )
     if "@" in alias or alias.startswith("[") or alias.count(":") == 1:
-        return replace(_hop(alias, given, 0), alias=alias, is_jump=False)
-    return _resolve(alias, given, 0)
+        return replace(_hop(alias, path, 0), alias=alias, is_jump=False)
+    return _resolve(alias, path, 0)
 
 
 def _resolve(alias: str, config: Path | None, depth: int) -> SshTarget:
@@ -172,13 +172,14 @@ def _resolve(alias: str, config: Path | None, depth: int) -> SshTarget:
 
 def _hop(text: str, config: Path | None, depth: int) -> SshTarget:
     """A jump host in the form `[user@]host[:port]`, with its own configuration."""
-    user, _, place = text.removeprefix("ssh://").rpartition("@")
-    host, port = place, ""
-    if place.startswith("["):
-        host, _, rest = place[1:].partition("]")
+    user, _, address = text.removeprefix("ssh://").rpartition("@")
+    host, port = address, ""
+    # More than one colon without brackets is an IPv6 address and no port.
+    if address.startswith("["):
+        host, _, rest = address[1:].partition("]")
         port = rest.removeprefix(":")
-    elif place.count(":") == 1:
-        host, _, port = place.partition(":")
+    elif address.count(":") == 1:
+        host, _, port = address.partition(":")
     target = _resolve(host, config, depth)
     return replace(
         target,
@@ -191,7 +192,7 @@ def _hop(text: str, config: Path | None, depth: int) -> SshTarget:
 def _ask_openssh(alias: str, config: Path | None) -> str:
     command = ["ssh", *(["-F", str(config)] if config else []), "-G", alias]
     try:
-        done = subprocess.run(
+        process = subprocess.run(
             command,
             stdin=subprocess.DEVNULL,
             capture_output=True,
@@ -203,13 +204,13 @@ def _ask_openssh(alias: str, config: Path | None) -> str:
         raise HostFault(
             "`ssh -G {alias}` failed: {error}.", alias=alias, error=error
         ) from error
-    if done.returncode:
+    if process.returncode:
         raise HostFault(
             "The SSH configuration of {alias} cannot be read: {error}.",
             alias=alias,
-            error=done.stderr.strip(),
+            error=process.stderr.strip(),
         )
-    return done.stdout
+    return process.stdout
 
 
 def parse_ssh_g(text: str) -> dict[str, list[str]]:
@@ -234,10 +235,10 @@ def _ask_paramiko(alias: str, config: Path | None) -> dict[str, list[str]]:
             raise HostFault(
                 "{path} cannot be read: {error}.", path=path, error=error
             ) from error
-    found = parsed.lookup(alias)
+    section = parsed.lookup(alias)
     options = {
         name: [value] if isinstance(value, str) else list(value)
-        for name, value in found.items()
+        for name, value in section.items()
     }
     options.setdefault(
         "identityfile", [f"~/.ssh/id_{kind}" for kind in ("ed25519", "ecdsa", "rsa")]
@@ -261,8 +262,8 @@ def target_of(
             alias=alias,
             port=port,
         )
-    known = [*(first(options, "userknownhostsfile") or "").split()]
-    known += (first(options, "globalknownhostsfile") or "").split()
+    host_files = [*(first(options, "userknownhostsfile") or "").split()]
+    host_files += (first(options, "globalknownhostsfile") or "").split()
     timeout = first(options, "connecttimeout")
     command = first(options, "proxycommand")
     hostname = first(options, "hostname") or alias
@@ -282,7 +283,7 @@ def target_of(
         certificate_files=paths(options.get("certificatefile", ())),
         identities_only=first(options, "identitiesonly") == "yes",
         agent=expanded(first(options, "identityagent"), tokens),
-        known_hosts=paths(known),
+        known_hosts=paths(host_files),
         key_alias=key_alias,
         strict=first(options, "stricthostkeychecking") or "ask",
         proxy_command="" if command.lower() == "none" else command,
@@ -328,7 +329,7 @@ def expanded(text: str, tokens: Mapping[str, str]) -> str:
 @cache
 def _defaults() -> dict[str, list[str]]:
     """What OpenSSH does where no file says anything."""
-    done = subprocess.run(
+    process = subprocess.run(
         ["ssh", "-F", "none", "-G", "example"],
         stdin=subprocess.DEVNULL,
         capture_output=True,
@@ -336,7 +337,7 @@ def _defaults() -> dict[str, list[str]]:
         timeout=CONFIGURATION,
         check=False,
     )
-    return parse_ssh_g(done.stdout)
+    return parse_ssh_g(process.stdout)
 
 
 def _unused(options: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
@@ -367,14 +368,14 @@ def known_aliases(config: Path | None = None) -> tuple[str, ...]:
     Args:
         config: Configuration file; by default `SAGE_SSH_CONFIG` or the user's own.
     """
-    given = os.environ.get(CONFIG_VARIABLE)
-    path = config or (Path(given) if given else Path.home() / ".ssh" / "config")
-    found: dict[str, None] = {}
-    _read_names(path, found, 0)
-    return tuple(found)
+    variable = os.environ.get(CONFIG_VARIABLE)
+    path = config or (Path(variable) if variable else Path.home() / ".ssh" / "config")
+    names: dict[str, None] = {}
+    _read_names(path, names, 0)
+    return tuple(names)
 
 
-def _read_names(path: Path, found: dict[str, None], depth: int) -> None:
+def _read_names(path: Path, names: dict[str, None], depth: int) -> None:
     if depth > _MOST_DEEP:
         return
     try:
@@ -388,7 +389,7 @@ def _read_names(path: Path, found: dict[str, None], depth: int) -> None:
         except ValueError:
             continue
         if keyword.lower() == "host":
-            found.update(
+            names.update(
                 dict.fromkeys(word for word in words if not set(word) & set("*?!"))
             )
         elif keyword.lower() == "include":
@@ -398,4 +399,4 @@ def _read_names(path: Path, found: dict[str, None], depth: int) -> None:
                     pattern if pattern.is_absolute() else Path.home() / ".ssh" / pattern
                 )
                 for included in sorted(glob.glob(str(pattern))):  # noqa: PTH207 - absolute patterns
-                    _read_names(Path(included), found, depth + 1)
+                    _read_names(Path(included), names, depth + 1)

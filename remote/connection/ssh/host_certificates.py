@@ -66,32 +66,32 @@ class HostCertificate:
     signature: bytes
 
 
-def authorities_for(known: Sequence[KnownKey], name: str) -> tuple[KnownKey, ...]:
+def authorities_for(entries: Sequence[KnownKey], name: str) -> tuple[KnownKey, ...]:
     """Lines of certificate authorities that mean `name`."""
     return tuple(
-        entry for entry in keys_for(known, name) if entry.marker == "cert-authority"
+        entry for entry in keys_for(entries, name) if entry.marker == "cert-authority"
     )
 
 
 def certified_kinds(
-    known: Sequence[KnownKey], name: str, kinds: Sequence[str]
+    entries: Sequence[KnownKey], name: str, kinds: Sequence[str]
 ) -> tuple[str, ...]:
     """Algorithms of certified keys to ask for before `kinds`; none where no authority is known."""
     return (
         tuple(f"{kind}{SUFFIX}" for kind in kinds)
-        if authorities_for(known, name)
+        if authorities_for(entries, name)
         else ()
     )
 
 
 def require_vouched(
-    blob: bytes, known: Sequence[KnownKey], name: str, principal: str, now: float
+    blob: bytes, entries: Sequence[KnownKey], name: str, principal: str, now: float
 ) -> HostCertificate:
     """Return the certificate when an authority known for the host vouches for it.
 
     Args:
         blob: The certificate as the host sent it.
-        known: Lines of known_hosts files.
+        entries: Lines of known_hosts files.
         name: Name of the host in them.
         principal: Name the certificate must be for: host name or HostKeyAlias, without port.
         now: Seconds since 1970.
@@ -108,10 +108,10 @@ def require_vouched(
     signer = certificate.authority
     if any(
         entry.marker == "revoked" and entry.key == signer
-        for entry in keys_for(known, name)
+        for entry in keys_for(entries, name)
     ):
         raise NotVouched("the authority of its certificate is marked as revoked")
-    if all(entry.key != signer for entry in authorities_for(known, name)):
+    if all(entry.key != signer for entry in authorities_for(entries, name)):
         raise NotVouched(
             Text(
                 "its certificate is signed by {signer}, which is not known for it",
@@ -206,10 +206,10 @@ class _Fields:
 
     def texts(self) -> tuple[str, ...]:
         """All strings that are left."""
-        found = []
+        texts = []
         while self.place < len(self._data):
-            found.append(self.text())
-        return tuple(found)
+            texts.append(self.text())
+        return tuple(texts)
 
     def require_end(self) -> None:
         """Raise ValueError unless everything was read."""
@@ -219,23 +219,22 @@ class _Fields:
             )
 
     def _take(self, size: int) -> bytes:
-        taken = self._data[self.place : self.place + size]
-        if len(taken) != size:
+        part = self._data[self.place : self.place + size]
+        if len(part) != size:
             raise ValueError("it is cut off")
         self.place += size
-        return taken
+        return part
 
 
 def _require_signature(certificate: HostCertificate) -> None:
     try:
         data = base64.b64decode(certificate.authority)
-        kind, made = _Fields(data).text(), _Fields(certificate.signature)
-        algorithm = made.text()
-        numbers = _Fields(made.string())
-        made.require_end()
-        if kind.startswith(
-            "ecdsa"
-        ):  # r and s; paramiko does not mind what stands around them
+        kind, signature = _Fields(data).text(), _Fields(certificate.signature)
+        algorithm = signature.text()
+        numbers = _Fields(signature.string())
+        signature.require_end()
+        # Paramiko accepts bytes around the two numbers r and s of a signature; OpenSSH does not.
+        if kind.startswith("ecdsa"):
             numbers.string()
             numbers.string()
             numbers.require_end()

@@ -44,7 +44,7 @@ class KnownKey:
 
 def read_known_hosts(paths: Iterable[Path]) -> tuple[KnownKey, ...]:
     """All usable lines of the files that can be read."""
-    found: list[KnownKey] = []
+    entries: list[KnownKey] = []
     for path in paths:
         try:
             text = path.read_bytes().decode("utf-8", "replace")
@@ -53,8 +53,8 @@ def read_known_hosts(paths: Iterable[Path]) -> tuple[KnownKey, ...]:
         for number, line in enumerate(text.splitlines(), start=1):
             entry = _entry(line, f"{path}:{number}")
             if entry is not None:
-                found.append(entry)
-    return tuple(found)
+                entries.append(entry)
+    return tuple(entries)
 
 
 def _entry(line: str, source: str) -> KnownKey | None:
@@ -105,26 +105,26 @@ def fits(pattern: str, name: str) -> bool:
     return fnmatch.fnmatchcase(name.lower(), pattern.lower().replace("[", "[[]"))
 
 
-def keys_for(known: Sequence[KnownKey], name: str) -> tuple[KnownKey, ...]:
+def keys_for(entries: Sequence[KnownKey], name: str) -> tuple[KnownKey, ...]:
     """Lines that mean `name`; with `[host]:port` unknown, those of the plain host count, as in OpenSSH."""
-    found = tuple(entry for entry in known if names_match(entry.names, name))
-    if any(not entry.marker for entry in found) or not name.startswith("["):
-        return found
+    matching = tuple(entry for entry in entries if names_match(entry.names, name))
+    if any(not entry.marker for entry in matching) or not name.startswith("["):
+        return matching
     plain = name[1:].partition("]")[0]
-    return (*found, *(entry for entry in known if names_match(entry.names, plain)))
+    return (*matching, *(entry for entry in entries if names_match(entry.names, plain)))
 
 
 def judge_key(
-    known: Sequence[KnownKey], name: str, kind: str, key: str
+    entries: Sequence[KnownKey], name: str, kind: str, key: str
 ) -> tuple[Trust, str | Text]:
     """What to think of the key a host shows, and why."""
-    entries = keys_for(known, name)
-    for entry in entries:
+    matching = keys_for(entries, name)
+    for entry in matching:
         if entry.marker == "revoked" and entry.key == key:
             return Trust.REVOKED, Text(
                 "it is marked as revoked in {source}", source=entry.source
             )
-    plain = [entry for entry in entries if not entry.marker]
+    plain = [entry for entry in matching if not entry.marker]
     if any(entry.kind == kind and entry.key == key for entry in plain):
         return Trust.KNOWN, ""
     same_kind = [entry for entry in plain if entry.kind == kind]
@@ -139,7 +139,7 @@ def judge_key(
         return Trust.UNKNOWN, Text(
             "Keys of other types ({kinds}) are known for it.", kinds=kinds
         )
-    if any(entry.marker == "cert-authority" for entry in entries):
+    if any(entry.marker == "cert-authority" for entry in matching):
         return (
             Trust.UNKNOWN,
             "A certificate authority is known for it, but it shows no certificate.",
@@ -148,10 +148,10 @@ def judge_key(
 
 
 def preferred_kinds(
-    known: Sequence[KnownKey], name: str, offered: Sequence[str]
+    entries: Sequence[KnownKey], name: str, offered: Sequence[str]
 ) -> tuple[str, ...]:
     """Key types to ask for, those already known first, so that a host with several shows a known one."""
-    kinds = {entry.kind for entry in keys_for(known, name) if not entry.marker}
+    kinds = {entry.kind for entry in keys_for(entries, name) if not entry.marker}
     if "ssh-rsa" in kinds:
         kinds |= {"rsa-sha2-512", "rsa-sha2-256"}
     return (
@@ -178,16 +178,16 @@ def forget_keys(paths: Iterable[Path], name: str, kind: str) -> tuple[Path, ...]
             lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
         except (OSError, UnicodeDecodeError):
             continue
-        kept = []
+        other_lines = []
         for line in lines:
             entry = _entry(line.strip(), str(path))
             is_old = entry is not None and not entry.marker and entry.kind == kind
             if not (is_old and entry is not None and names_match(entry.names, name)):
-                kept.append(line)
-        if len(kept) == len(lines):
+                other_lines.append(line)
+        if len(other_lines) == len(lines):
             continue
         try:
-            write_private(path, "".join(kept).encode())
+            write_private(path, "".join(other_lines).encode())
         except OSError as error:
             raise HostFault(
                 "{path} cannot be written: {error}.", path=path, error=error.strerror

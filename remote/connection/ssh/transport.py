@@ -58,9 +58,8 @@ from remote.connection.timeouts import (
     SSH_GREETING,
 )
 
-logging.getLogger("paramiko").setLevel(
-    logging.CRITICAL
-)  # it prints tracebacks for every connection that breaks
+# Paramiko prints a traceback for every connection that breaks.
+logging.getLogger("paramiko").setLevel(logging.CRITICAL)
 
 WEAK = {
     "ciphers": ["aes128-cbc", "aes192-cbc", "aes256-cbc", "3des-cbc"],
@@ -151,9 +150,8 @@ def ssh_channel(
     def open_channel(opening: Opening) -> Channel:
         target = resolve(alias, settings.config)
         transport = open_transport(target, settings, opening)
-        guard = threading.Timer(
-            CHANNEL * 2, transport.close
-        )  # running a command has no time limit of its own
+        # Paramiko has no time limit for running a command.
+        guard = threading.Timer(CHANNEL * 2, transport.close)
         guard.daemon = True
         guard.start()
         nonce = new_nonce()
@@ -202,16 +200,18 @@ def _log_in(
     target: SshTarget, sock: Any, settings: SshSettings, opening: Opening
 ) -> paramiko.Transport:
     opening.register(sock.close)
-    known = read_known_hosts([*target.known_hosts, settings.own_known_hosts])
+    known_keys = read_known_hosts([*target.known_hosts, settings.own_known_hosts])
     try:
         transport = _Transport(sock, disabled_algorithms=WEAK)
         opening.register(transport.close)
         transport.banner_timeout = SSH_GREETING
         kinds = preferred_kinds(
-            known, target.key_name, tuple(transport.get_security_options().key_types)
+            known_keys,
+            target.key_name,
+            tuple(transport.get_security_options().key_types),
         )
         transport.host_key_kinds = (
-            *certified_kinds(known, target.key_name, kinds),
+            *certified_kinds(known_keys, target.key_name, kinds),
             *kinds,
         )
         transport.start_client(timeout=SSH_GREETING)
@@ -230,7 +230,7 @@ def _log_in(
             address=target.address,
             error=error,
         ) from error
-    _check_key(target, known, key, settings)
+    _check_key(target, known_keys, key, settings)
     used = authenticate(transport, target, settings.ask, settings.secrets)
     settings.report.update(
         {
@@ -249,17 +249,16 @@ def _log_in(
 
 
 def _check_key(
-    target: SshTarget, known: Any, key: paramiko.PKey, settings: SshSettings
+    target: SshTarget, known_keys: Any, key: paramiko.PKey, settings: SshSettings
 ) -> None:
-    """Go on only with a known key. Questions are asked later, with no connection held open meanwhile."""
+    """Accept only a known key. Questions are asked later, with no connection held open meanwhile."""
     name, kind, text = target.key_name, key.get_name(), key.get_base64()
-    trust, why = judge_key(known, name, kind, text)
+    trust, why = judge_key(known_keys, name, kind, text)
     if trust is Trust.KNOWN:
         return
-    if (
-        key.public_blob is not None and trust is not Trust.REVOKED
-    ):  # it showed a certificate, as was asked
-        _require_certificate(target, known, key)
+    # A certificate counts through its authority, whatever is known of the key in it.
+    if key.public_blob is not None and trust is not Trust.REVOKED:
+        _require_certificate(target, known_keys, key)
         return
     if trust is Trust.UNKNOWN:
         if target.strict in ("accept-new", "no", "off"):
@@ -282,13 +281,15 @@ def _check_key(
     raise refused
 
 
-def _require_certificate(target: SshTarget, known: Any, key: paramiko.PKey) -> None:
-    """Go on only with a certificate of an authority the person trusts; nobody is asked to overlook it."""
+def _require_certificate(
+    target: SshTarget, known_keys: Any, key: paramiko.PKey
+) -> None:
+    """Accept only a certificate of an authority the person trusts; there is no question to overlook it."""
     assert key.public_blob is not None
     try:
         require_vouched(
             key.public_blob.key_blob,
-            known,
+            known_keys,
             target.key_name,
             target.principal,
             time.time(),
@@ -370,24 +371,24 @@ def _proxy(target: SshTarget, opening: Opening) -> socket.socket:
         "%p", str(target.port)
     )
     command = command.replace("%r", target.user).replace("%n", target.alias)
-    ours, theirs = socket.socketpair()
+    near_end, far_end = socket.socketpair()
     try:
         process = subprocess.Popen(
             ["sh", "-c", f"exec {command}"],
-            stdin=theirs.fileno(),
-            stdout=theirs.fileno(),
+            stdin=far_end.fileno(),
+            stdout=far_end.fileno(),
             stderr=subprocess.DEVNULL,
             start_new_session=True,
         )
     except OSError as error:
-        ours.close()
+        near_end.close()
         raise ChannelFault(
             "The proxy command of {alias} cannot be started: {error}.",
             alias=target.alias,
             error=error.strerror,
         ) from error
     finally:
-        theirs.close()
+        far_end.close()
 
     def end() -> None:
         process.terminate()
@@ -396,7 +397,7 @@ def _proxy(target: SshTarget, opening: Opening) -> socket.socket:
 
     opening.register(end)
     threading.Thread(target=process.wait, daemon=True).start()
-    return ours
+    return near_end
 
 
 def _close_with(transport: paramiko.Transport, way: paramiko.Transport) -> None:
