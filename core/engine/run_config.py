@@ -15,7 +15,7 @@ from core.agent.retrieval.retriever import RoundRetriever
 from core.agent.run.journal import Journal
 from core.agent.run.limits import Limits, Meter
 from core.agent.run.records import Observe
-from core.agent.run.run_context import RunContext
+from core.agent.run.run_context import RunContext, ShapeCases
 from core.evaluation.port import Evaluator
 from core.memory.frozen import FrozenMemory, claim
 from core.memory.records import Retrieve
@@ -48,7 +48,8 @@ class RunConfig:
 
     `frozen` is a memory that is read instead of the workspace's own, and never written;
     `references` makes what the model can look up; `batch` is the label of the entries
-    to work on, empty for the whole queue.
+    to work on, empty for the whole queue; `shape_cases` asks the code of an imported
+    task what its cases hand over.
     """
 
     provider: Callable[[], ModelProvider]
@@ -60,6 +61,7 @@ class RunConfig:
     frozen: Path | None = None
     references: Callable[[], References] = builtin_references
     batch: str = ""
+    shape_cases: ShapeCases | None = None
 
     def open(self, workspace: Workspace, observe: Observe) -> RunContext:
         """Make what trajectories of `workspace` work with, in the thread of its connection.
@@ -83,6 +85,7 @@ class RunConfig:
                 meter=Meter(self.limits, journal),
                 frozen=frozen,
                 references=self.references(),
+                shape_cases=self.shape_cases,
             )
             return as_recorded(run)
         except BaseException:

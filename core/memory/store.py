@@ -188,6 +188,13 @@ class MemoryStore:
 
     # ---- episodes
 
+    def seen_now(self) -> EpisodeStart:
+        """What an episode that began now would see of the memory; none is opened."""
+        db = self.workspace.db
+        source = self._frozen.workspace.db if self._frozen else db
+        residents = tuple(resident_uids(source))
+        return EpisodeStart("", current_seq(db), hot_block(source), residents)
+
     def begin_episode(
         self,
         uid: str,

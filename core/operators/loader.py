@@ -39,11 +39,13 @@ A case of an imported task gives `row = { m = 128, dtype = "float16" }` instead 
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import math
 import re
 import zlib
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -113,7 +115,23 @@ def load_operator(folder: Path) -> OperatorSpec:
     digest = hashlib.sha256(
         b"".join(len(text).to_bytes(8, "big") + text for text in texts.values())
     )
-    return _operator(table, folder, digest.hexdigest(), files)
+    operator = _operator(table, folder, digest.hexdigest(), files)
+    return replace(operator, amended=_amended(texts[REFERENCE_FILE]))
+
+
+def _amended(source: bytes) -> str:
+    """First paragraph of the docstring of `make_inputs`, in a line; the file is read, not run."""
+    if b"def make_inputs" not in source:
+        return ""
+    try:
+        tree = ast.parse(source)
+    except (SyntaxError, ValueError):
+        return ""  # `operators check` names the fault
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef) and node.name == "make_inputs":
+            paragraph = (ast.get_docstring(node) or "").partition("\n\n")[0]
+            return " ".join(paragraph.split())
+    return ""
 
 
 def _read(path: Path) -> bytes:

@@ -237,6 +237,7 @@ class OperatorSpec:
         files: Further files in `folder` that the judge's child needs: the code of an imported task.
         tolerance: What the rule `checker` accepts, in numbers, where the summary does not say.
         baseline: What its kernels are compared with; None: none is named, so `reference.py` is.
+        amended: What `make_inputs` of `reference.py` puts in the place of drawn values, as its docstring says.
     """
 
     name: str
@@ -257,6 +258,7 @@ class OperatorSpec:
     files: tuple[str, ...] = ()
     tolerance: str = ""
     baseline: Baseline | None = None
+    amended: str = ""
 
     @property
     def snake_name(self) -> str:

@@ -30,7 +30,7 @@ from core.text import count_text
 from remote.operator_check import OperatorCheck, check_operators
 from sage_desktop.commands.command_group import CommandGroup
 from sage_desktop.commands.operator_exchange import export, import_
-from sage_desktop.services.wiring import cache_dir
+from sage_desktop.services.wiring import SOC_HELP, cache_dir
 
 PASSED, FAILED = 0, 1
 
@@ -142,6 +142,33 @@ def new(name: str, into: Path) -> None:
         f"{count_text(len(spec.cases), 'case')}."
     )
     click.echo(f"Edit both, then: sage operators check {spec.folder}")
+
+
+@operators.command()
+@click.argument("name", metavar="NAME|FOLDER")
+@click.option(
+    "--bank",
+    default="seeds",
+    show_default=True,
+    help="What the memory begins with, as for `sage run`.",
+)
+@click.option(
+    "--frozen",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    metavar="FILE",
+    help="Read the memory in FILE instead.",
+)
+@click.option("--soc", default="", help=SOC_HELP)
+def prompt(name: str, bank: str, frozen: Path | None, soc: str) -> None:
+    """Print what a model reads first of an operator: the first prompt of `sage run` on the CPU twin.
+
+    No model is asked and nothing is kept.
+    """
+    from sage_desktop.services.first_prompt import first_prompt_of
+
+    made = first_prompt_of(resolve_operator(name), bank=bank, frozen=frozen, soc=soc)
+    click.echo("\n\n".join(message.content for message in made.messages))
+    click.echo(f"About {made.tokens:,} tokens.", err=True)
 
 
 def _all_in(folder: Path | None) -> list[OperatorSpec]:

@@ -31,6 +31,7 @@ if TYPE_CHECKING:  # an evaluation needs no engine: what does imports it
     from core.memory.records import Retrieve
     from core.method.parameters import MethodParameters
     from core.models.port import ModelProvider
+    from core.operators.spec import CaseShapes, OperatorSpec
     from core.references.folders import UserFolders
     from core.replay.session_file import Session
     from core.workspace import Workspace
@@ -597,4 +598,12 @@ def run_config(
         limits or Limits(),
         frozen,
         references=lambda: references_with(user_folders()),
+        shape_cases=_cases_of,
     )
+
+
+def _cases_of(operator: OperatorSpec) -> Sequence[CaseShapes]:
+    """What the code of an imported task makes of its cases, asked in a process of its own."""
+    from remote.operator_check import case_shapes
+
+    return case_shapes([operator], cache_dir())[0]

@@ -101,6 +101,21 @@ def _line(form: str) -> str:
     return f"{form};"
 
 
+# Elements of the tensor `work`: pages ReduceSum, ReduceMax and ReduceMin of CANN's API reference.
+_EXTREME_WORK = (
+    "work holds 2 elements for each repeat (256 bytes of src), rounded up to 32 bytes; with calIndex, 2 more for "
+    "each repeat of those, and so on, each round rounded up; as many as src are always enough"
+)
+_WORK_SIZES = {
+    "ReduceMax": _EXTREME_WORK,
+    "ReduceMin": _EXTREME_WORK,
+    "ReduceSum": (
+        "work holds 1 element for each repeat (256 bytes of src), rounded up to 32 bytes; the form with a count "
+        "takes any on Ascend910B"
+    ),
+}
+
+
 def _facts(entry: Entry) -> list[str]:
     facts = []
     if entry.types:
@@ -122,6 +137,8 @@ def _facts(entry: Entry) -> list[str]:
         limits.append(
             "sharedTmpBuffer is scratch in UB; its size is given on the host by the TmpSize functions"
         )
+    if size := _WORK_SIZES.get(entry.names[0]):
+        limits.append(size)
     if limits:
         facts.append(f"Limits: {'; '.join(limits)}")
     facts.append(

@@ -14,9 +14,13 @@ from dataclasses import replace
 
 from core.agent.loop.conversation import Conversation
 from core.agent.loop.examination import Examination
-from core.agent.loop.setting import RoundSetting, round_view
+from core.agent.loop.setting import (
+    RoundSetting,
+    retrieval_request,
+    round_view,
+    task_view,
+)
 from core.agent.prompt.feedback import visible_cause
-from core.agent.prompt.round_prompt import TaskView
 from core.agent.reply.gate import ends_episode, unknown_rules
 from core.agent.reply.protocol import read_diagnosis, read_reply
 from core.agent.reply.record import Reply
@@ -33,7 +37,6 @@ from core.agent.run.records import (
     StoredRound,
     progress_of,
 )
-from core.agent.run.retrieval import RetrievalRequest
 from core.agent.run.run_context import RunContext, Task
 from core.evaluation.records import (
     Candidate,
@@ -44,7 +47,6 @@ from core.evaluation.records import (
 from core.evaluation.secret_seeds import SEEDS
 from core.memory.records import AdoptionState, EpisodeStart, Retrieved
 from core.method.objective import Objective
-from core.method.parameters import DIAGNOSTICS_PER_TRAJECTORY
 from core.models.port import Purpose
 from core.text import Text
 
@@ -95,7 +97,7 @@ class Round:
             objective=objective,
             number=number,
             earlier=earlier,
-            task_view=_task_view(run, task, start, objective, self._examination),
+            task_view=task_view(run, task, start, objective),
             round_view=round_view(run, earlier, ledger),
         )
 
@@ -161,15 +163,8 @@ class Round:
         if stored.step.reached(Step.RETRIEVED):
             return store.retrieved(self._start.uid, self._number)
         query = retrieval_query(self._task.operator, feedback, diagnosis)
-        request = RetrievalRequest(
-            operator=self._task.operator,
-            objective=self._objective,
-            round=self._number,
-            query=query,
-            start=self._start,
-            parameters=self._task.parameters,
-            soc=self._run.evaluator.soc_for(self._task.operator),
-            cann=self._run.evaluator.cann,
+        request = retrieval_request(
+            self._run, self._task, self._start, self._objective, self._number, query
         )
         retrieval = self._run.retrieve(request)
         with store.workspace.transaction():
@@ -333,30 +328,6 @@ def _end_of(reply: Reply) -> Stop:
         text = Text("the model gives up: {reason}", reason=reason)
         return Stop(StopKind.GIVEN_UP, text)
     return Stop(StopKind.DONE, Text("the model is done: {reason}", reason=reason))
-
-
-def _task_view(
-    run: RunContext,
-    task: Task,
-    start: EpisodeStart,
-    objective: Objective,
-    examination: Examination,
-) -> TaskView:
-    """What every prompt of the episode says of task and judge."""
-    return TaskView(
-        operator=task.operator,
-        objective=objective,
-        rounds=task.parameters.T,
-        evaluator=run.evaluator.label_for(task.operator),
-        hot_block=start.hot_block,
-        tools=examination.tools,
-        diagnostics=DIAGNOSTICS_PER_TRAJECTORY,
-        soc=run.evaluator.soc_for(task.operator),
-        look_ups=examination.look_ups,
-        patience=task.parameters.patience,
-        traced=task.parameters.traces_adoption,
-        runs_big=run.evaluator.runs_big,
-    )
 
 
 def _adoption_records(

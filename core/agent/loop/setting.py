@@ -7,10 +7,13 @@ from dataclasses import dataclass
 
 from core.agent.prompt.round_prompt import Prompt, RoundView, TaskView
 from core.agent.reply.record import BEST, Reply
+from core.agent.retrieval.query import retrieval_query
 from core.agent.run.records import StoredRound, best_of
+from core.agent.run.retrieval import RetrievalRequest
 from core.agent.run.run_context import RunContext, Task, ask
 from core.memory.records import EpisodeStart
 from core.method.objective import Objective
+from core.method.parameters import DIAGNOSTICS_PER_TRAJECTORY, LOOK_UPS_PER_ROUND
 from core.models.port import ModelReply, ModelRequest, Purpose
 
 
@@ -103,3 +106,62 @@ def round_view(
         best=journal.evaluation(winner.evaluation).latency if winner else None,
         best_files=journal.candidate(winner.candidate).files if winner else {},
     )
+
+
+def task_view(
+    run: RunContext, task: Task, start: EpisodeStart, objective: Objective
+) -> TaskView:
+    """What every prompt of an episode says of task and judge."""
+    looks_up = task.parameters.references == "full" and run.references
+    return TaskView(
+        operator=task.operator,
+        objective=objective,
+        rounds=task.parameters.T,
+        evaluator=run.evaluator.label_for(task.operator),
+        hot_block=start.hot_block,
+        tools=run.evaluator.tools,
+        diagnostics=DIAGNOSTICS_PER_TRAJECTORY,
+        soc=run.evaluator.soc_for(task.operator),
+        look_ups=LOOK_UPS_PER_ROUND if looks_up else 0,
+        patience=task.parameters.patience,
+        traced=task.parameters.traces_adoption,
+        runs_big=run.evaluator.runs_big,
+        shapes=run.shapes.get(task.operator.digest, ()),
+    )
+
+
+def retrieval_request(
+    run: RunContext,
+    task: Task,
+    start: EpisodeStart,
+    objective: Objective,
+    number: int,
+    query: str,
+) -> RetrievalRequest:
+    """What a round looks for in the cold memory."""
+    return RetrievalRequest(
+        operator=task.operator,
+        objective=objective,
+        round=number,
+        query=query,
+        start=start,
+        parameters=task.parameters,
+        soc=run.evaluator.soc_for(task.operator),
+        cann=run.evaluator.cann,
+    )
+
+
+def first_prompt(run: RunContext, task: Task) -> Prompt:
+    """What a trajectory asks first, with what its memory finds; nothing is asked or stored.
+
+    Args:
+        run: What the trajectory would work with.
+        task: It.
+    """
+    start = run.store.seen_now()
+    query = retrieval_query(task.operator, None, "")
+    request = retrieval_request(run, task, start, Objective.CORR, 1, query)
+    uids = tuple(hit.uid for hit in run.retrieve(request).items)
+    view = task_view(run, task, start, Objective.CORR)
+    items = run.store.items(uids)
+    return run.context.candidate(view, RoundView(), "", items)

@@ -34,6 +34,7 @@ class Trajectory:
             LimitReached: The model may not be asked. Nothing of the open episode is
                 credited; run again, it continues with that request.
         """
+        await self._run.learn_shapes(self._task.operator)
         self._run.turns.enter(self._task.operator.name)
         try:
             stop = await self._episode(Objective.CORR)

@@ -24,7 +24,7 @@ from core.memory.records import MemoryItem
 from core.memory.tokens import EstimatedTokens, TokenCounter
 from core.method.objective import Objective
 from core.models.port import Message
-from core.operators.spec import OperatorSpec
+from core.operators.spec import CaseShapes, OperatorSpec
 from core.visible import shortened
 
 DEFAULT_TOKENS = 60_000  # fits the 64K context of the smallest server the method is meant for, reply included
@@ -60,6 +60,7 @@ class TaskView:
             none does.
         traced: Whether the model is asked which experiences it adopted.
         runs_big: Whether E runs the cases marked as too large for the twin.
+        shapes: Of an imported task, what its own code made of the cases.
     """
 
     operator: OperatorSpec
@@ -74,12 +75,18 @@ class TaskView:
     patience: int = 0
     traced: bool = True
     runs_big: bool = True
+    shapes: tuple[CaseShapes, ...] = ()
 
     @cached_property
     def text(self) -> str:
         """What every prompt says of the task, made once."""
         return task_text(
-            self.operator, self.rounds, self.soc, self.evaluator, runs_big=self.runs_big
+            self.operator,
+            self.rounds,
+            self.soc,
+            self.evaluator,
+            runs_big=self.runs_big,
+            shapes=self.shapes,
         )
 
 
@@ -303,6 +310,8 @@ def _user(
             state.evaluation, state.best, brief=brief, operator=task.operator
         )
         parts.append("# Feedback\n\n" + feedback)
+        if not state.evaluation.correct and not brief:
+            parts.append("# Debugging\n\n" + templates.failure_help())
     if retrieved:
         texts = [experience_text(item, brief=brief) for item in retrieved]
         parts.append("# Retrieved experiences\n\n" + "\n\n".join(texts))

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
 from core.agent.prompt import templates
 from core.evaluation.integrity.core_work import denied_to
 from core.operators.case_classes import ClassKind, announcement, classes_of
 from core.operators.case_text import case_text
 from core.operators.spec import (
     AttributeSpec,
+    CaseShapes,
+    DType,
     OperatorSpec,
+    TensorShape,
     TensorSpec,
     TestCase,
 )
@@ -18,6 +25,7 @@ _FROM_DATA = (
     "the data decide this shape and the caller has allocated it: `InferShape` gives -1 or the most possible; "
     "a kernel that tells the shape itself declares `.OutputShapeDependOnCompute()` (skeleton_until_negative)"
 )
+_MOST_SHAPES = 6  # of a list of tensors
 _LIST = "list: `ParamType(DYNAMIC)`, `ListTensorDesc` in the kernel"
 _IN_PLACE = (
     "the input of this name, changed in place: `OpDef` declares both under the one name, the kernel entry "
@@ -32,6 +40,7 @@ def task_text(
     evaluator: str,
     *,
     runs_big: bool = True,
+    shapes: Sequence[CaseShapes] = (),
 ) -> str:
     """The task instruction with everything said of the operator.
 
@@ -41,7 +50,9 @@ def task_text(
         soc: Processor the judge works for, empty when it is not known.
         evaluator: Label of the judge.
         runs_big: Whether it runs the cases marked as too large for the twin.
+        shapes: Of an imported task, what its own code made of the cases.
     """
+    interface = interface_text(operator, runs_big=runs_big, shapes=shapes)
     return templates.fill(
         "task",
         category=operator.category,
@@ -50,9 +61,7 @@ def task_text(
         processor=templates.processor(soc),
         evaluator=evaluator,
         summary=operator.summary.strip(),
-        interface="\n".join(
-            [interface_text(operator, runs_big=runs_big), *_denied(operator)]
-        ),
+        interface="\n".join([interface, *_denied(operator)]),
         rule=operator.rule.value,
         tolerance="\n".join(tolerance_lines(operator)),
     )
@@ -68,11 +77,18 @@ def _denied(operator: OperatorSpec) -> list[str]:
     return [f"{what} A candidate that does costs its round (fail-integrity)."]
 
 
-def interface_text(operator: OperatorSpec, *, runs_big: bool = True) -> str:
+def interface_text(
+    operator: OperatorSpec,
+    *,
+    runs_big: bool = True,
+    shapes: Sequence[CaseShapes] = (),
+) -> str:
     """Interface, classes of all cases, visible cases.
 
     Of hidden ones only how many there are of a class.
     """
+    operator = with_dtypes(operator, shapes)
+    made = {row.case: row for row in shapes if not row.problem}
     several = any(len(tensor.dtypes) > 1 for tensor in operator.inputs)
     together = " (entry i of every list of dtypes belongs together)" if several else ""
     lines = [f"Kernel entry: `{operator.snake_name}`", f"Inputs{together}:"]
@@ -87,14 +103,18 @@ def interface_text(operator: OperatorSpec, *, runs_big: bool = True) -> str:
         lines += [_attribute(attribute) for attribute in operator.attributes]
     lines.append("What the cases exercise, hidden ones included:")
     lines += announcement(operator)
-    lines.append(
-        "Visible cases (values of a standard normal distribution where no others are named):"
+    drawn = (
+        "as the task's own code draws them"
+        if any(case.row for case in operator.cases)
+        else "of a standard normal distribution where no others are named"
     )
+    lines.append(f"Visible cases (values {drawn}):")
+    lines += _amended(operator)
     runs_big = runs_big or all(
         case.big for case in operator.cases
     )  # where there are no others, they are run
     lines += [
-        _case(case, operator, left_out=case.big and not runs_big)
+        _case(case, operator, made.get(case.name), left_out=case.big and not runs_big)
         for case in operator.cases
         if not case.hidden
     ]
@@ -105,6 +125,18 @@ def interface_text(operator: OperatorSpec, *, runs_big: bool = True) -> str:
             f"- and {len(hidden)} hidden cases with other shapes and values{among}"
         )
     return "\n".join(lines)
+
+
+def _amended(operator: OperatorSpec) -> list[str]:
+    """What stands in the place of drawn values; nothing where its words name a hidden case."""
+    if not operator.amended:
+        return []
+    named = re.findall(r"`([^`]+)`", operator.amended)
+    for name in named:
+        meant = [case for case in operator.cases if case.name.startswith(name)]
+        if any(case.hidden for case in meant):
+            return []
+    return [f"- in the place of what the fills draw: {operator.amended}"]
 
 
 def _counted(hidden: list[TestCase], operator: OperatorSpec) -> str:
@@ -143,8 +175,50 @@ def _attribute(attribute: AttributeSpec) -> str:
     return f"{head}. {attribute.description}" if attribute.description else head
 
 
-def _case(case: TestCase, operator: OperatorSpec, *, left_out: bool) -> str:
+def _case(
+    case: TestCase, operator: OperatorSpec, made: CaseShapes | None, *, left_out: bool
+) -> str:
     mark = " (timed)" if case.timed else ""
     if left_out:
         mark = " (neither run nor timed here: too large for the CPU twin)"
-    return f"- {case.name}: {case_text(case, operator)}{mark}"
+    text = case_text(case, operator)
+    if case.row and made:
+        text += f"; {_shapes_text(made.inputs)} give {_shapes_text(made.outputs)}"
+    return f"- {case.name}: {text}{mark}"
+
+
+def _shapes_text(tensors: Mapping[str, Sequence[TensorShape]]) -> str:
+    """`x [128, 64] float16, y [64] float16`; of a list its first tensors."""
+    parts = []
+    for name, listed in tensors.items():
+        shown = [f"{list(one.shape)} {one.dtype}" for one in listed[:_MOST_SHAPES]]
+        rest = len(listed) - len(shown)
+        parts.append(f"{name} {', '.join(shown)}{f' and {rest} more' if rest else ''}")
+    return ", ".join(parts)
+
+
+def with_dtypes(operator: OperatorSpec, shapes: Sequence[CaseShapes]) -> OperatorSpec:
+    """The operator with the dtypes its cases have, where the interface of an imported task leaves them open."""
+    tensors = (*operator.inputs, *operator.outputs)
+    if not shapes or all(tensor.dtypes for tensor in tensors):
+        return operator
+    signatures: dict[tuple[DType | None, ...], None] = {}
+    for row in shapes:
+        if row.problem:
+            continue
+        listed = [
+            *(row.inputs.get(tensor.name, ()) for tensor in operator.inputs),
+            *(row.outputs.get(tensor.name, ()) for tensor in operator.outputs),
+        ]
+        signatures[tuple(each[0].dtype if each else None for each in listed)] = None
+    columns: list[list[DType | None]] = [
+        [signature[place] for signature in signatures] for place in range(len(tensors))
+    ]
+    known = [
+        tensor
+        if tensor.dtypes
+        else replace(tensor, dtypes=tuple(dtype for dtype in column if dtype))
+        for tensor, column in zip(tensors, columns, strict=True)
+    ]
+    count = len(operator.inputs)
+    return replace(operator, inputs=tuple(known[:count]), outputs=tuple(known[count:]))

@@ -14,6 +14,8 @@ from core.references.look_up import References
 
 GENERATOR = "ascend-kernel-generator"
 OPTIMIZER = "ascend-kernel-optimizer"
+# Of the generator's skill: what only helps once something failed, so that no first prompt carries it.
+_AFTER_FAILURE = ("references/add-custom.md", "references/debugging.md")
 _ADOPTION = re.compile(r"<!-- adoption -->(.*?)<!-- /adoption -->", re.DOTALL)
 _UNIT = re.compile(r"(ascend(?:910_9[35]|910b|310[bp]))", re.IGNORECASE)
 
@@ -45,6 +47,8 @@ def fill(name: str, *, traced: bool = True, **values: object) -> str:
 def skill(name: str, *, references: bool = True) -> str:
     """A skill as the model reads it: the body of SKILL.md, then its references and its example files.
 
+    What helps after a failure is left out, see `failure_help`.
+
     Args:
         name: Folder in `resources/skills`.
         references: Whether references and example follow the body; left out when the
@@ -54,22 +58,37 @@ def skill(name: str, *, references: bool = True) -> str:
     text = (folder / "SKILL.md").read_text(encoding="utf-8")
     parts = [f'<skill name="{name}">', skill_body(text)]
     if references:
-        parts += [_attachment(path, content) for path, content in _attachments(folder)]
+        parts += [
+            _attachment(path, content)
+            for path, content in _attachments(folder)
+            if path not in _AFTER_FAILURE
+        ]
     return "\n\n".join([*parts, "</skill>"])
 
 
 @cache
 def references(name: str) -> str:
     """The Markdown references of a skill alone, for an episode that follows another skill."""
-    return attached(name, below="references/")
-
-
-def attached(name: str, *, below: str = "") -> str:
-    """References and examples of a skill as they stand in a prompt, all or those `below` a folder."""
-    attachments = _attachments(_folder("skills") / name)
     return "\n\n".join(
-        _attachment(path, text) for path, text in attachments if path.startswith(below)
+        _attachment(path, text)
+        for path, text in _attachments(_folder("skills") / name)
+        if path.startswith("references/") and path not in _AFTER_FAILURE
     )
+
+
+@cache
+def failure_help() -> str:
+    """From an error to its cause, and the example step by step: what stands beside a failure."""
+    attachments = _attachments(_folder("skills") / GENERATOR)
+    return "\n\n".join(
+        _attachment(path, text) for path, text in attachments if path in _AFTER_FAILURE
+    )
+
+
+def attached(name: str) -> str:
+    """All references and examples of a skill as they stand in a prompt."""
+    attachments = _attachments(_folder("skills") / name)
+    return "\n\n".join(_attachment(path, text) for path, text in attachments)
 
 
 def references_digest(

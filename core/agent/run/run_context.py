@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import logging
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from core.agent.prompt.round_prompt import ContextBuilder
@@ -12,15 +14,18 @@ from core.agent.run.records import ModelCalled, Observe, ReplyStreamed
 from core.agent.run.retrieval import RetrieveRound
 from core.agent.run.stopping import StopRule
 from core.agent.run.turns import MemoryTurns
+from core.errors import SageError
 from core.evaluation.port import Evaluator
 from core.memory.frozen import FrozenMemory
 from core.memory.store import MemoryStore
 from core.method.parameters import MethodParameters
 from core.models.pieces import Piece, joined
 from core.models.port import ModelProvider, ModelReply, ModelRequest
-from core.operators.spec import OperatorSpec
+from core.operators.spec import CaseShapes, OperatorSpec
 from core.references.look_up import References
 
+ShapeCases = Callable[[OperatorSpec], Sequence[CaseShapes]]
+_LOG = logging.getLogger(__name__)
 _STREAM_S = 0.1  # between two events of a reply that comes
 
 
@@ -28,7 +33,9 @@ _STREAM_S = 0.1  # between two events of a reply that comes
 class RunContext:
     """Everything a trajectory works with. All of it belongs to the engine's thread.
 
-    `rules_asked` are the items another trajectory has a rule written for at the moment.
+    `rules_asked` are the items another trajectory has a rule written for at the moment,
+    `shape_cases` asks the code of an imported task what its cases are, `shapes` holds
+    the answers by digest of the operator.
     """
 
     provider: ModelProvider
@@ -44,6 +51,27 @@ class RunContext:
     rules_asked: set[str] = field(default_factory=set)
     turns: MemoryTurns = field(default_factory=MemoryTurns)
     stop_rule: StopRule = field(default_factory=StopRule)
+    shape_cases: ShapeCases | None = None
+    shapes: dict[str, tuple[CaseShapes, ...]] = field(default_factory=dict)
+
+    async def learn_shapes(self, operator: OperatorSpec) -> None:
+        """Have what the cases of an imported task hand over known to its prompts.
+
+        Where its code cannot be asked, the prompts leave open what it leaves open.
+        """
+        is_imported = any(case.row for case in operator.cases)
+        if (
+            self.shape_cases is None
+            or not is_imported
+            or operator.digest in self.shapes
+        ):
+            return
+        try:
+            shapes = await asyncio.to_thread(self.shape_cases, operator)
+        except SageError as problem:
+            _LOG.warning("The cases of %s stay open: %s", operator.name, problem)
+            shapes = ()
+        self.shapes[operator.digest] = tuple(shapes)
 
     async def close(self) -> None:
         """Release model, evaluator and a frozen memory."""

@@ -4,7 +4,7 @@ import torch
 
 
 def make_inputs(inputs, case, generator):
-    """The cases `hidden-last-element` hold a single NaN, in the last element; `mostly-finite` one infinity."""
+    """The cases `mostly-finite` hold one infinity among finite values."""
     if case["name"].startswith("hidden-last-element"):
         inputs["x"][-1, -1] = torch.nan
     if case["name"].startswith("mostly-finite"):

@@ -39,8 +39,10 @@ def test_both_skills_are_valid_and_say_what_the_prompts_say(
             if path.is_file() and path.name != "SKILL.md"
         ]
         assert attached
+        after_failure = templates.failure_help()
         assert all(
-            path.read_text(encoding="utf-8").rstrip("\n") in text for path in attached
+            path.read_text(encoding="utf-8").rstrip("\n") in text + after_failure
+            for path in attached
         )
 
 

@@ -65,6 +65,20 @@ def shared_prefix(first: Prompt, second: Prompt) -> str:
     return "".join(pair[0] for pair in same)
 
 
+def test_help_against_errors_comes_with_a_failure_only() -> None:
+    first = text(ContextBuilder().candidate(task(), RoundView(), "", ()))
+    failed = text(ContextBuilder().candidate(task(), state(1), "the tail", ()))
+    evaluation = judged("Lerp", "d", VerdictClass.PASS)
+    passed = RoundView((), files("Lerp", "pass"), evaluation, None)
+    faster = text(ContextBuilder().candidate(task(Objective.OPT), passed, "wide", ()))
+    for words in ("From the error to the cause", "Reading the example `add_custom`"):
+        assert (words in failed, words in first, words in faster) == (
+            True,
+            False,
+            False,
+        )
+
+
 def test_the_order_of_the_parts(items: tuple[MemoryItem, ...]) -> None:
     whole = text(
         ContextBuilder().candidate(task(), state(3), "blockLen counts bytes", items[:2])
