@@ -40,13 +40,17 @@ _ENDINGS = {
     JobState.LOST: "The judge process was lost.",
     JobState.ABSENT: "The host does not know the job.",
 }
-_ATTEMPTS = 3  # runs of one evaluation that the host loses before it is called void
-_MOST_ATTEMPTS = 20  # where a scheduler may take a job's place for another: those runs do not count as lost
-_LOCAL_ATTEMPTS = (
-    2  # lost twice on this computer, it is lost for a reason a third run has as well
-)
-_CANN = "cann"  # the toolchain that builds with the host's CANN
-_KEPT = 32  # ended jobs of tickets left on a host: the application may end before it has stored the answer
+# Runs of one evaluation that the host loses before it is called void.
+_ATTEMPTS = 3
+# Where a scheduler may take a job's place for another: those runs do not count as lost.
+_MOST_ATTEMPTS = 20
+# Lost twice on this computer, it is lost for a reason a third run has as well.
+_LOCAL_ATTEMPTS = 2
+# The toolchain that builds with the host's CANN.
+_CANN = "cann"
+# Ended jobs of tickets left on a host: the application may end before it has stored the
+# answer.
+_KEPT = 32
 
 
 class HostEvaluator(Diagnosing):
@@ -198,6 +202,7 @@ class HostEvaluator(Diagnosing):
         keeps = self.host.keeps_jobs
         lost = 0
         for attempt in range(1, self._most_attempts + 1):
+            # A job of a ticket is found again after a restart, so its id follows from the ticket.
             if keeps and ticket:
                 request = replace(
                     request,
@@ -206,7 +211,7 @@ class HostEvaluator(Diagnosing):
             elif attempt > 1:
                 request = replace(request, job=f"{request.job}-{attempt}")
             update = await self._run_once(
-                request, progress, kept=keeps and bool(ticket)
+                request, progress, keeps_job=keeps and bool(ticket)
             )
             unhealthy = self._quarantine_devices(update, candidate, progress)
             lost += not update.state.is_taken_away
@@ -245,6 +250,7 @@ class HostEvaluator(Diagnosing):
             return ""
         answer = read_answer(update.result)
         fault_in_log = self._toolchain.device_fault(answer)
+        # The last device that failed is named; one is enough to run the job again.
         spoiled = ""
         for device in answer.devices:
             unit, fault = device.unit, device.fault or fault_in_log
@@ -263,19 +269,20 @@ class HostEvaluator(Diagnosing):
         return spoiled or "The environment failed."
 
     async def _run_once(
-        self, request: JobRequest, progress: Progress, *, kept: bool
+        self, request: JobRequest, progress: Progress, *, keeps_job: bool
     ) -> JobUpdate:
-        """Start or adopt a job and follow it. A kept one is forgotten only later, see `_KEPT`."""
+        """Start or adopt a job and follow it. One of a ticket is forgotten only later, see `_KEPT`."""
         job = request.job
         try:
             await self.host.start(request)
             update = await self._follow(job, progress)
         except asyncio.CancelledError as cancelled:
+            # A job that outlives the application is followed again by its next start.
             if not (self.host.keeps_jobs and STOPPING in cancelled.args):
                 await asyncio.shield(self.host.cancel(job))
                 await self.host.forget(job)
             raise
-        if kept:
+        if keeps_job:
             self._kept.append(job)
             job = self._kept.popleft() if len(self._kept) > _KEPT else ""
         if job:

@@ -37,8 +37,8 @@ _LOOK_S = 0.2
 
 def _common(values: Iterable[str]) -> str:
     """What all say, nothing when they do not agree."""
-    said = set(values)
-    return said.pop() if len(said) == 1 else ""
+    distinct = set(values)
+    return distinct.pop() if len(distinct) == 1 else ""
 
 
 OnLoads = Callable[[Mapping[str, HostLoad]], None]
@@ -65,7 +65,7 @@ class _Waiter:
 
     same: Sequence[_Member]
     tried: Sequence[_Member]
-    given: asyncio.Future[_Member]
+    grant: asyncio.Future[_Member]
 
 
 @dataclass(eq=False)
@@ -78,9 +78,8 @@ class _Member:
     away_since: float | None = None
     rests_until: float = 0.0
     reason: str = ""
-    orphans: dict[str, asyncio.Task[None]] = field(
-        default_factory=dict
-    )  # endings of jobs left, by ticket
+    # Tasks that end the jobs left on a lost host, by ticket.
+    orphans: dict[str, asyncio.Task[None]] = field(default_factory=dict)
 
     @property
     def slots(self) -> int:
@@ -146,8 +145,8 @@ class PoolEvaluator(Diagnosing):
 
     def label_for(self, operator: OperatorSpec) -> str:
         """All hosts, and the toolchain for the operator."""
-        *others, last = self._members
-        labels = [member.evaluator.host.label for member in others]
+        *first_members, last = self._members
+        labels = [member.evaluator.host.label for member in first_members]
         return ", ".join([*labels, last.evaluator.label_for(operator)])
 
     @property
@@ -188,9 +187,9 @@ class PoolEvaluator(Diagnosing):
             NeedsUser: No host can be used before the person has acted.
         """
         member = await self._who_began(candidate, ticket) if ticket else None
-        ticket = (
-            ticket or uuid.uuid4().hex
-        )  # so that a job left on a lost host can be named later
+        # The ticket names the job later, when its lost host is back.
+        ticket = ticket or uuid.uuid4().hex
+        # Latencies of two processors cannot be compared, so only hosts of one take part.
         tried: list[_Member] = []
         socs = [each.evaluator.soc_for(operator) for each in self._members]
         soc = processor_of(operator.name, socs)
@@ -204,18 +203,22 @@ class PoolEvaluator(Diagnosing):
                 member = await self._member_with_room(same, tried, soc, progress)
             member.working += 1
             judging = self._judge(member, operator, candidate, progress, ticket, probe)
-            others = [each for each in same if each is not member]
-            found = await self._on(member, others, judging, candidate, ticket, progress)
-            if found is not None and (
-                found.verdict is not VerdictClass.VOID or len(tried) + 1 >= len(same)
+            alternatives = [each for each in same if each is not member]
+            evaluation = await self._on(
+                member, alternatives, judging, candidate, ticket, progress
+            )
+            is_last = len(tried) + 1 >= len(same)
+            # A void answer says nothing about the kernel: another host may judge it.
+            if evaluation is not None and (
+                evaluation.verdict is not VerdictClass.VOID or is_last
             ):
                 member.answered += 1
                 self._tell()
-                return found
+                return evaluation
             tried.append(member)
             reason = (
-                found.cause
-                if found is not None
+                evaluation.cause
+                if evaluation is not None
                 else f"{member.evaluator.host.label} is out of reach."
             )
             progress(f"{reason} The work goes to another host.")
@@ -230,7 +233,7 @@ class PoolEvaluator(Diagnosing):
             member.rests_until = 0.0
 
     async def close(self) -> None:
-        """Let go of all hosts."""
+        """Close all hosts."""
         orphans = [task for member in self._members for task in member.orphans.values()]
         for task in orphans:
             task.cancel()
@@ -242,12 +245,12 @@ class PoolEvaluator(Diagnosing):
         for member in self._members:
             if member.evaluator.host.keeps_jobs and member.away() == 0.0:
                 try:
-                    known = await asyncio.wait_for(
+                    has_job = await asyncio.wait_for(
                         member.evaluator.knows(ticket, candidate), KNOWS_JOB
                     )
                 except (SageError, TimeoutError):
                     continue
-                if known:
+                if has_job:
                     return member
         return None
 
@@ -266,24 +269,25 @@ class PoolEvaluator(Diagnosing):
         own = _Waiter(same, tried, asyncio.get_running_loop().create_future())
         self._waiting.append(own)
         self._hand_out()
-        told = False
+        is_announced = False
         try:
-            while not own.given.done():
-                if not told and not any(member.away() == 0.0 for member in same):
+            while not own.grant.done():
+                if not is_announced and not any(
+                    member.away() == 0.0 for member in same
+                ):
                     progress(
                         f"Waits for a host with {soc}: latencies on another processor cannot be "
                         "compared."
                     )
-                    told = True
+                    is_announced = True
                 faults = [self._needs_user(member) for member in same]
                 if all(faults) and faults[0] is not None:
                     raise faults[0]
-                await asyncio.wait([own.given], timeout=_LOOK_S)
-                if (
-                    time.monotonic() - self._looked > _LOOK_S
-                ):  # hosts come and go without a word
+                await asyncio.wait([own.grant], timeout=_LOOK_S)
+                # No event tells that a host came back, so the waiting look themselves.
+                if time.monotonic() - self._looked > _LOOK_S:
                     self._hand_out()
-            return own.given.result()
+            return own.grant.result()
         finally:
             self._waiting = [waiter for waiter in self._waiting if waiter is not own]
 
@@ -292,21 +296,21 @@ class PoolEvaluator(Diagnosing):
         self._looked = now = time.monotonic()
         there = [m for m in self._members if m.rests_until <= now and m.away() == 0.0]
         planned = {member: member.working for member in there}
+        # A place that was granted counts, although its evaluation has not begun yet.
         for waiter in self._waiting:
-            if waiter.given.done():
-                planned[waiter.given.result()] = (
-                    planned.get(waiter.given.result(), 0) + 1
-                )
+            if waiter.grant.done():
+                member = waiter.grant.result()
+                planned[member] = planned.get(member, 0) + 1
         for waiter in self._waiting:
             fitting = [m for m in there if m in waiter.same]
             fresh = [m for m in fitting if m not in waiter.tried] or fitting
             free = [m for m in fresh if planned[m] < m.slots]
-            if free and not waiter.given.done():
-                chosen = min(
+            if free and not waiter.grant.done():
+                best = min(
                     free, key=lambda m: (planned[m] / m.slots, m.answered / m.slots)
                 )
-                planned[chosen] += 1
-                waiter.given.set_result(chosen)
+                planned[best] += 1
+                waiter.grant.set_result(best)
 
     def _tell(self) -> None:
         if self._on_loads is not None:
@@ -340,7 +344,7 @@ class PoolEvaluator(Diagnosing):
     async def _on(
         self,
         member: _Member,
-        others: Sequence[_Member],
+        alternatives: Sequence[_Member],
         judging: Coroutine[Any, Any, Evaluation],
         candidate: Candidate,
         ticket: str,
@@ -348,22 +352,22 @@ class PoolEvaluator(Diagnosing):
     ) -> Evaluation | None:
         """The answer of one host; None when it stayed out of reach for longer than the grace.
 
-        The `others` are those of its processor.
+        The `alternatives` are the other hosts of its processor.
         Where no other host could take the work, its job is left to run and followed again once it is back.
         """
         task = asyncio.ensure_future(judging)
         self._tell()
-        told = False
+        is_announced = False
         try:
             while not task.done():
                 await asyncio.wait([task], timeout=_LOOK_S)
                 if not task.done() and member.away() > self._grace_s:
-                    if any(each.away() == 0.0 for each in others):
+                    if any(each.away() == 0.0 for each in alternatives):
                         self._leave(member, task, candidate, ticket)
                         return None
-                    if not told:
+                    if not is_announced:
                         progress(f"{member.evaluator.host.label} is out of reach.")
-                        told = True
+                        is_announced = True
             return task.result()
         except NeedsUser:
             return None

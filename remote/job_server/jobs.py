@@ -34,13 +34,15 @@ FINAL = (
 _NOSTART_S = 20.0
 _LOOKS_S = (0.02, 0.2)
 _FRESH_S = 3.0
-_QUEUED_S = 1.0  # what is new about a job that waits for Slurm comes from squeue, which is asked less often
+# What is new about a job that waits for Slurm comes from squeue, which is asked less
+# often.
+_QUEUED_S = 1.0
 _KEEPER_PAUSE_S = 60.0
 _KEEPERS: Dict[Tuple[str, ...], float] = {}  # when each was started last
 
 
 def start(home: Home, request: StartRequest) -> Dict[str, Any]:
-    """Prepare and launch a job; one that is there is left alone, or launched when nobody did so yet.
+    """Prepare and launch a job; one that is there is left alone, or launched when it never was.
 
     Raises:
         Refused: `missing` with what is to be sent first; or the disk is full.
@@ -74,9 +76,8 @@ def _submit(folder: Path) -> None:
     try:
         SITE.submit(folder)
     except Refused:
-        remove(
-            folder
-        )  # who asks again is to be refused again, not told of a job that never was
+        # A job left behind would answer the next request as if Slurm had taken it.
+        remove(folder)
         raise
 
 
@@ -88,7 +89,8 @@ def start_keeper(home: Home, folder: Path, request: StartRequest) -> None:
     command = _filled(request["keeper"], home, folder, request["trees"])
     now = time.monotonic()
     if now - _KEEPERS.get(tuple(command), -_KEEPER_PAUSE_S) < _KEEPER_PAUSE_S:
-        return  # should it be gone, jobs do without it until then
+        # Without a keeper jobs start their own judge, so a lost one can wait.
+        return
     _KEEPERS[tuple(command)] = now
     env = _filled(request["env"], home, folder, request["trees"])
     subprocess.Popen(
@@ -105,18 +107,13 @@ def start_keeper(home: Home, folder: Path, request: StartRequest) -> None:
 
 def _prepare(home: Home, folder: Path, request: StartRequest) -> None:
     free = disk_facts(home.base)
-    least = int(request.get("min_free_mb", 64))
-    if 0 <= free["free_bytes"] < least << 20 or 0 <= free["free_inodes"] < 100:
-        text = (
-            "the disk of %s is full: %d MB and %d inodes are free, a job needs %d MB"
-            % (
-                home.base,
-                free["free_bytes"] >> 20,
-                free["free_inodes"],
-                least,
-            )
-        )
-        raise Refused("disk", text, full=True, **free)
+    free_mb, free_inodes = free["free_bytes"] >> 20, free["free_inodes"]
+    least_mb = int(request.get("min_free_mb", 64))
+    # A negative number stands for a file system that tells none.
+    if 0 <= free_mb < least_mb or 0 <= free_inodes < 100:
+        text = "the disk of %s is full: %d MB and %d inodes are free, a job needs %d MB"
+        what = text % (home.base, free_mb, free_inodes, least_mb)
+        raise Refused("disk", what, full=True, **free)
     partial = home.jobs / (".new-%s" % uuid.uuid4().hex)
     try:
         (partial / "work").mkdir(mode=0o700, parents=True)
@@ -139,6 +136,7 @@ def _prepare(home: Home, folder: Path, request: StartRequest) -> None:
             write_json(partial / NOTE, {})
         write_json(partial / "spec.json", spec)
         (partial / "out").touch()
+        # Room for the end is taken now: a disk that is full by then cannot lose it.
         with open(str(partial / "end.pre"), "wb") as file:
             file.write(b" " * END_BYTES)
             file.flush()
@@ -146,9 +144,8 @@ def _prepare(home: Home, folder: Path, request: StartRequest) -> None:
         try:
             os.rename(str(partial), str(folder))
         except OSError:
-            if (
-                not folder.is_dir()
-            ):  # the same request on another connection was faster otherwise
+            # The same request on another connection may have been faster.
+            if not folder.is_dir():
                 raise
     except OSError as error:
         raise disk_refusal(error, home.base) from error
@@ -190,9 +187,8 @@ def follow(
     deadline = time.monotonic() + float(request.get("wait_s", 0))
     began = time.monotonic()
     while True:
-        state = state_of(
-            folder
-        )  # before the output: what a final state follows is then complete
+        # The state is read before the output: with a final state the output is complete.
+        state = state_of(folder)
         body = _read(folder / "out", offset, limit)
         final = state["state"] in FINAL
         state["mark"] = mark_of(state)
@@ -206,6 +202,7 @@ def follow(
             break
         young = time.monotonic() - began <= _FRESH_S
         time.sleep(_QUEUED_S if state["state"] == "pending" else _LOOKS_S[not young])
+    # More output may follow this piece; the last one brings the end.
     if final and len(body) == limit:
         state["state"] = state["mark"] = "running"
     return {**state, "offset": offset + len(body)}, body
@@ -214,16 +211,15 @@ def follow(
 def mark_of(state: Dict[str, Any]) -> str:
     """What of a state is worth telling again: of a place in a long queue only its order of magnitude."""
     ahead = state.get("ahead")
-    place = (
-        ""
-        if ahead is None
-        else str(ahead if ahead < 4 else 1 << (int(ahead).bit_length() - 1))
-    )
+    place = ""
+    if ahead is not None:
+        power_of_two = 1 << (int(ahead).bit_length() - 1)
+        place = str(ahead if ahead < 4 else power_of_two)
     return " ".join((str(state["state"]), str(state.get("reason", "")), place)).strip()
 
 
 def state_of(folder: Path) -> Dict[str, Any]:
-    """Where a job stands. What nobody watches any more is ended and called lost, never failed."""
+    """Where a job stands. One without a supervisor is ended and called lost, never failed."""
     if not folder.is_dir():
         return {"state": "absent"}
     end: Optional[Dict[str, Any]] = read_json(folder / "end.json")
@@ -239,11 +235,11 @@ def state_of(folder: Path) -> Dict[str, Any]:
         return {"state": "lost-reboot"}
     if born(who["pid"]) == who["born"]:
         return running(folder)
-    late: Optional[Dict[str, Any]] = read_json(
-        folder / "end.json"
-    )  # it may have ended between the two looks
+    # It may have ended between the two looks.
+    late: Optional[Dict[str, Any]] = read_json(folder / "end.json")
     if late is not None:
         return late
+    # Its supervisor is gone, so no one else would end what it started.
     end_job(cookie_of(folder, read_json(folder / "spec.json") or {}), 0, 0.0)
     return {"state": "cancelled" if (folder / "cancel").exists() else "lost-killed"}
 
@@ -277,7 +273,7 @@ def cancel(
 
 
 def claim_for_cancel(folder: Path) -> bool:
-    """Claim a job nobody runs yet, so that nobody will; false when a supervisor was faster."""
+    """Claim a job before any supervisor does, so that none will run it; false when one was faster."""
     if not claim(folder):
         return False
     write_json(
@@ -292,9 +288,8 @@ def forget(home: Home, request: JobRequest) -> Dict[str, Any]:
     folder = home.job(request["job"])
     if not folder.is_dir() or state_of(folder)["state"] not in FINAL:
         return {"removed": False}
-    away = home.incoming / (
-        "gone-%s" % uuid.uuid4().hex
-    )  # at once out of sight, however long removing takes
+    # A rename takes it out of sight at once, however long removing takes.
+    away = home.incoming / ("gone-%s" % uuid.uuid4().hex)
     try:
         os.rename(str(folder), str(away))
     except OSError:

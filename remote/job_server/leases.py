@@ -48,7 +48,8 @@ def take(
     prepare(folder)
     deadline = time.monotonic() + wait_s
     order = list(devices)
-    random.shuffle(order)  # so that clients do not queue up behind the first one
+    # So that clients do not queue up behind the first one.
+    random.shuffle(order)
     while True:
         for device in order:
             fd = _try(folder, device)
@@ -123,7 +124,8 @@ def _note_holder(folder: Path, device: str, job: str) -> None:
     }
     path = _note(folder, device)
     with contextlib.suppress(OSError):
-        path.unlink()  # another user's note cannot be written over, and need not be
+        # Another user's note cannot be written over, and need not be.
+        path.unlink()
     with contextlib.suppress(OSError):
         path.write_text(json.dumps(note))
 

@@ -129,10 +129,11 @@ def _file_system(path: Path) -> str:
     try:
         for line in Path("/proc/mounts").read_text().splitlines():
             fields = line.split()
-            if (str(path) + "/").startswith(fields[1].rstrip("/") + "/") and len(
-                fields[1]
-            ) >= len(best):
-                best, kind = fields[1], fields[2]
+            mount = fields[1]
+            holds_path = (str(path) + "/").startswith(mount.rstrip("/") + "/")
+            # The deepest mount counts, and of several on one folder the last.
+            if holds_path and len(mount) >= len(best):
+                best, kind = mount, fields[2]
     except OSError:
         return kind
     return kind

@@ -199,9 +199,11 @@ def serve(base: str) -> int:
     """Serve the connection on standard input and output."""
     target = os.fdopen(os.dup(1), "wb")
     null = os.open(os.devnull, os.O_RDWR)
-    os.dup2(null, 1)  # nothing a library prints may mix with the frames
+    # Nothing a library prints may mix with the frames.
+    os.dup2(null, 1)
     os.dup2(null, 2)
     os.umask(0o077)
     Server(os.fdopen(0, "rb", buffering=0), target, base).run()
     sys.stdout = sys.stderr = open(os.devnull, "w")  # noqa: SIM115 - open until the process ends
-    os._exit(0)  # threads still waiting for output have nobody to tell
+    # Threads that still wait for output have no channel left to answer on.
+    os._exit(0)

@@ -168,6 +168,7 @@ def collect(home: Home, keep_days: float, most_bytes: int) -> Dict[str, int]:
     """
     now = time.time()
     needed = _needed_trees(home)
+    # What may be removed, as (time of last use, path).
     units = []
     for folder in home.jobs.iterdir():
         if folder.name.startswith("."):
@@ -187,9 +188,8 @@ def collect(home: Home, keep_days: float, most_bytes: int) -> Dict[str, int]:
     for folder in home.incoming.iterdir():
         if now - _mtime(folder) > 3600:
             remove(folder)
-    units += [
-        (_mtime(path), path) for path in (home.base / "slurm").glob("*.log")
-    ]  # what scripts printed
+    scripts_output = (home.base / "slurm").glob("*.log")
+    units += [(_mtime(path), path) for path in scripts_output]
     freed = removed = 0
     total = sum(_size(home.trees / digest) for digest in needed)
     for age, path in sorted(units, reverse=True):
@@ -213,9 +213,8 @@ def _needed_trees(home: Home) -> Set[str]:
     needed: Set[str] = set()
     for folder in home.jobs.iterdir():
         if not (folder / "end.json").exists():
-            needed.update(
-                (read_json(folder / "spec.json") or {}).get("trees", {}).values()
-            )
+            spec = read_json(folder / "spec.json") or {}
+            needed.update(spec.get("trees", {}).values())
     return needed
 
 

@@ -40,13 +40,11 @@ def supervise(folder: Path) -> int:
 
 
 def claim(folder: Path, name: str = "supervisor.json", pid: int = 0) -> bool:
-    """Take the job for process `pid`, nobody by default, so that nobody else will; false when it is taken."""
+    """Take the job for process `pid`, by default for none, so that no other will; false when it is taken."""
     note = folder / (".claim-%s" % uuid.uuid4().hex)
-    note.write_text(
-        json.dumps(
-            {"pid": pid, "born": born(pid) if pid else "nobody", "boot": boot_id()}
-        )
-    )
+    owner = {"pid": pid, "born": born(pid) if pid else "nobody", "boot": boot_id()}
+    note.write_text(json.dumps(owner))
+    # A hard link either appears whole or fails, also on NFS.
     try:
         os.link(str(note), str(folder / name))
     except FileExistsError:
@@ -73,7 +71,7 @@ class Supervisor:
         self._lease: Optional[leases.Lease] = None
 
     def run(self) -> None:
-        """Take the job to its end, unless somebody else has it."""
+        """Take the job to its end, unless another supervisor has it."""
         if not claim(self._folder, pid=os.getpid()):
             return
         adopt_orphans()
@@ -134,7 +132,7 @@ class Supervisor:
         )
         pump.start()
         state, status = self._watch(child.pid)
-        # What the command left behind ends with it; nobody else would.
+        # What the command left behind would run on without an owner.
         end_job(
             self._cookie,
             os.getpid(),
@@ -219,12 +217,10 @@ def pump_output(source: IO[bytes], target: Path) -> None:
                 left_out += len(block)
                 tail = (tail + block)[-_TAIL:]
         if left_out:
+            dropped = max(0, left_out - len(tail))
+            notice = b"\n[... %d bytes of output left out ...]\n" % dropped
             try:
-                file.write(
-                    b"\n[... %d bytes of output left out ...]\n"
-                    % max(0, left_out - len(tail))
-                    + tail
-                )
+                file.write(notice + tail)
             except OSError:
                 return
 

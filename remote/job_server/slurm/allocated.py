@@ -14,7 +14,7 @@ import signal
 import socket
 import threading
 from pathlib import Path
-from typing import List, Mapping
+from typing import List, Mapping, Set
 
 from ..home import read_json, write_json
 from ..processes import adopt_orphans
@@ -48,7 +48,7 @@ class Allocated(Supervisor):
         return self._node
 
     def run(self) -> None:
-        """Build, or take the job to its end, unless somebody else has it or it was called off."""
+        """Build, or take the job to its end, unless another node has it or it was cancelled."""
         building = self._stage == "build"
         if self._is_cancelled() or not claim(
             self._folder, BUILDER if building else "supervisor.json", os.getpid()
@@ -84,13 +84,16 @@ class Allocated(Supervisor):
             and not super()._is_cancelled()
             and self._stopped.wait(_SIGNAL_S)
         ):
-            state = STOPPED  # Slurm asks all processes of a job to end, and the command may be faster
+            # Slurm asks all processes of a job to end, and the command may be faster.
+            state = STOPPED
         if self._stage == "build":
             built = read_json(self._folder / "work" / BUILT)
             if state != "done" or built is None or built["evaluation"]["build"]["ok"]:
-                return  # the job on the device builds what is missing, and tells what is wrong
+                # The job on the device builds what is missing, and tells what is wrong.
+                return
             write_json(self._folder / "work" / "result.json", built)
-            code = 1  # what depends on this is not run: there is nothing to run
+            # What depends on this is not run: there is nothing to run.
+            code = 1
             super()._end(state, 0, detail)
             os._exit(code)
         super()._end(state, code, detail)
@@ -139,13 +142,13 @@ def _indices(output: str, gres: str) -> List[List[int]]:
             r"(?:^|,)([^,:()]+)(?::[^,()]*)?\(IDX:([\d,-]+)\)", words
         )
         parts = [part for name, part in allocations if name == gres or not gres]
-        numbers = {
-            number
-            for part in parts
-            for span in part.split(",")
-            for number in _span(span)
-        }
-        if numbers and (gres or len({name for name, _ in allocations}) == 1):
+        numbers: Set[int] = set()
+        for part in parts:
+            for span in part.split(","):
+                numbers.update(_span(span))
+        kinds = {name for name, _ in allocations}
+        # Without a name, two kinds of gres could not be told apart.
+        if numbers and (gres or len(kinds) == 1):
             nodes.append(sorted(numbers))
     return nodes
 

@@ -12,7 +12,8 @@ from .. import processes
 from ..home import Refused, read_json, write_json
 from ..processes import NO_ANSWER
 
-NOTE = "slurm.json"  # in a job's folder: token and index, id once it is known, or why there is none yet
+# In a job's folder: token and index, id once it is known, or why there is none yet.
+NOTE = "slurm.json"
 _COMMAND_S = 60.0
 _FOR_NOW = (
     "unable to contact",
@@ -49,9 +50,8 @@ def submit_array(folders: Sequence[Path]) -> None:
     token = "sage-" + uuid.uuid4().hex[:16]
     note: Dict[str, Any] = {"token": token, "id": "", "partitions": wish["partitions"]}
     note.update(build_token=token + "b" if wish.get("build") else "", build_id="")
-    _note_all(
-        folders, note
-    )  # before Slurm knows: a job whose id never came is found by its token
+    # Written before Slurm knows the job: one whose id never came is found by its token.
+    _note_all(folders, note)
     minutes = int(float(spec["time_limit_s"]) // 60) + 5
     try:
         if wish.get("build"):
@@ -119,11 +119,9 @@ def _sbatch(
     number = last_line(output).partition(";")[0]
     if code == 0 and number.isdigit():
         return number
-    if (
-        code == 0
-        or code == NO_ANSWER
-        or any(words in output.lower() for words in _FOR_NOW)
-    ):
+    # Success without a job number is an answer of the controller that was lost.
+    passes = any(words in output.lower() for words in _FOR_NOW)
+    if code in (0, NO_ANSWER) or passes:
         raise _NotNow(last_line(output))
     words = [
         line.replace("sbatch: error: ", "").strip()

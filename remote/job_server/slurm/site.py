@@ -1,7 +1,7 @@
 """Jobs of a site whose devices belong to Slurm: sent as arrays, seen by one squeue for all, ended by scancel.
 
 The job's own files are the truth: who runs it has claimed it, `alive` changes while it runs, `end.json` is
-its end. What Slurm says decides only what nobody wrote down. A job is known by a token of ours, its name in
+its end. What Slurm says decides only what no file tells. A job is known by a token of ours, its name in
 Slurm, beside Slurm's id: a controller that is killed forgets ids and gives them out again. That squeue cannot
 be asked means nothing about a job. Seen with Slurm 22.05.
 """
@@ -19,15 +19,20 @@ from .sbatch import NOTE, last_line, run, submit_array
 from .squeue import FORMAT, UNDER_WAY, WAITING, Row, View, read_rows, rows_of
 
 ALIVE = "alive"
-STOPPED = "stopped"  # end of a job that Slurm asked to end; why is in squeue
-BUILDER = "builder.json"  # the claim of the job that builds on a CPU partition
-_GATHER_S = 0.1  # submissions that come within it share an array
+# End of a job that Slurm asked to end; why is in squeue.
+STOPPED = "stopped"
+# The claim of the job that builds on a CPU partition.
+BUILDER = "builder.json"
+# Submissions that come within it share an array.
+_GATHER_S = 0.1
 _MOST_ARRAY = 100
 _LEAST_PAUSE_S = 1.0  # between calls of squeue, and
 _SHARE = 20.0  # times as long as the last one took
 _RETRY_S = 5.0
-_SETTLED_S = 3.0  # for what a job wrote to be seen after Slurm says it ended
-_SILENT_S = 8.0  # without a sign of life, of a job Slurm calls ended
+# For what a job wrote to be seen after Slurm says it ended.
+_SETTLED_S = 3.0
+# Without a sign of life, of a job Slurm calls ended.
+_SILENT_S = 8.0
 _FORGOTTEN_S = 30.0  # of one Slurm does not know
 _LOST = {
     "PREEMPTED": ("lost-preempted", ""),
@@ -45,7 +50,7 @@ _LOST = {
 
 class _Waiting(NamedTuple):
     folder: Path
-    done: threading.Event
+    sent: threading.Event
     problem: List[Exception]
 
 
@@ -69,7 +74,7 @@ class Slurm:
     def submit(self, folder: Path) -> None:
         """Hand a prepared job to Slurm, with others that are handed over at the same time.
 
-        A Slurm that cannot take it now is asked again while somebody follows the job.
+        A Slurm that cannot take it now is asked again while a client follows the job.
 
         Raises:
             Refused: Slurm will not take it, with its words.
@@ -82,7 +87,7 @@ class Slurm:
         if leads:
             time.sleep(_GATHER_S)
             self._send_all()
-        own.done.wait()
+        own.sent.wait()
         if own.problem:
             raise own.problem[0]
 
@@ -93,12 +98,12 @@ class Slurm:
                 self._sending = bool(every)
             if not every:
                 return
+            # Tasks of one array share options and time limit.
             groups: Dict[str, List[_Waiting]] = {}
             for one in every:
                 spec = read_json(one.folder / "spec.json") or {}
-                groups.setdefault(
-                    repr((spec.get("slurm"), spec.get("time_limit_s"))), []
-                ).append(one)
+                alike = repr((spec.get("slurm"), spec.get("time_limit_s")))
+                groups.setdefault(alike, []).append(one)
             for group in groups.values():
                 for start in range(0, len(group), _MOST_ARRAY):
                     self._send(group[start : start + _MOST_ARRAY])
@@ -111,7 +116,7 @@ class Slurm:
                 one.problem.append(error)
         for one in group:
             self._retry_at[one.folder.name] = time.monotonic() + _RETRY_S
-            one.done.set()
+            one.sent.set()
 
     # ---- looking
 
@@ -148,23 +153,23 @@ class Slurm:
                 return {"state": "building" if first is builds else "starting"}
             return {"state": "pending", "reason": first.reason, "ahead": first.ahead}
         since = self._ended.setdefault(job, now)
-        if now - since < _SETTLED_S or view.asked <= since:
+        if now - since < _SETTLED_S or view.asked_at <= since:
             return {"state": "pending", "reason": ""}
         return _end(folder, row, builds, "Slurm no longer knows the job.")
 
     def _without_id(
         self, folder: Path, note: Dict[str, Any], row: Optional[Row], view: View
     ) -> Dict[str, Any]:
-        """A job of which nobody heard its id: squeue finds it by its token, or it is submitted once more."""
+        """A job whose id never arrived: squeue finds it by its token, or it is submitted once more."""
         retry_at = self._retry_at.setdefault(folder.name, time.monotonic() + _RETRY_S)
         if row is not None:
             note["id"] = row.id.partition("_")[0]
             write_json(folder / NOTE, note)
-        elif time.monotonic() >= retry_at and view.asked > retry_at - _RETRY_S:
+        elif time.monotonic() >= retry_at and view.asked_at > retry_at - _RETRY_S:
             try:
-                self.submit(
-                    folder
-                )  # should the other one come up after all, one of both finds the job claimed
+                # Should the other one come up after all, one of both finds the job
+                # claimed.
+                self.submit(folder)
             except Refused as refused:
                 return write_end(folder, "not-started", str(refused))
         return {"state": "pending", "reason": str(note.get("why", ""))}
@@ -174,7 +179,7 @@ class Slurm:
         note, now = read_json(folder / NOTE) or {}, time.monotonic()
         view = self.view(str(note.get("partitions", "")))
         since = self._ended.setdefault(folder.name, now)
-        if view.asked <= since and now - since < _FORGOTTEN_S:
+        if view.asked_at <= since and now - since < _FORGOTTEN_S:
             return {"state": "running", "device": end.get("device", "")}
         row, _ = rows_of(view, note)
         return _end(folder, row, None, "The job was ended on its node.")
@@ -195,7 +200,7 @@ class Slurm:
         with self._lock:
             self._partitions[partitions] = None
             view, now = self._view, time.monotonic()
-            due = now - view.asked >= self._pause_s and not self._looking
+            due = now - view.asked_at >= self._pause_s and not self._looking
             if due:
                 self._looking = True
         if due:
@@ -203,7 +208,7 @@ class Slurm:
         return view
 
     def ask(self, folders: Iterable[Path]) -> None:
-        """Ask squeue now, for a list somebody wants to see; nothing is asked where no job is Slurm's."""
+        """Ask squeue now, for a list of all jobs; nothing is asked where no job is Slurm's."""
         notes = [note for folder in folders if (note := read_json(folder / NOTE))]
         with self._lock:
             self._partitions.update({str(note["partitions"]): None for note in notes})
@@ -239,7 +244,7 @@ class Slurm:
     # ---- ending
 
     def cancel(self, folder: Path) -> None:
-        """Take a job out of Slurm's hands; the name keeps scancel from another job that got the same id."""
+        """Cancel a job in Slurm; the name keeps scancel from another job that got the same id."""
         note = read_json(folder / NOTE) or {}
         for token, number in (
             (note.get("token"), note.get("id")),
@@ -260,7 +265,7 @@ SITE = Slurm()
 
 
 def running(folder: Path) -> Dict[str, Any]:
-    """The state of a job that somebody runs, as it says itself."""
+    """The state of a job under a supervisor, as that last wrote it."""
     phase = read_json(folder / "phase") or {"phase": "starting"}
     return {"state": phase["phase"], "device": phase.get("device", "")}
 
@@ -268,25 +273,20 @@ def running(folder: Path) -> Dict[str, Any]:
 def _end(
     folder: Path, row: Optional[Row], builds: Optional[Row], otherwise: str
 ) -> Dict[str, Any]:
-    """Give a job that nobody ends any more its end, so that nothing of it runs later."""
-    blamed = next(
-        (one for one in (row, builds) if one is not None and one.state in _LOST), row
-    )
+    """Write the end of a job that has no supervisor to do so, and keep it from running later."""
+    ends = [one for one in (row, builds) if one is not None and one.state in _LOST]
+    last_row = ends[0] if ends else row
     claimed = (folder / "supervisor.json").exists()
     state, why = "lost-killed" if claimed else "lost-nostart", otherwise
-    if blamed is not None:
-        state, why = _LOST.get(
-            blamed.state,
-            (
-                state,
-                f"Slurm calls the job {blamed.state} ({blamed.reason}).",
-            ),
-        )
+    if last_row is not None:
+        unknown = f"Slurm calls the job {last_row.state} ({last_row.reason})."
+        state, why = _LOST.get(last_row.state, (state, unknown))
     output = "" if claimed else _script_output(folder)
     if (folder / "cancel").exists():
         state, why = "cancelled", ""
     with contextlib.suppress(OSError):
-        (folder / "cancel").touch()  # should it run after all, it ends itself
+        # Should the job start after all, it sees this file and ends itself.
+        (folder / "cancel").touch()
     return write_end(folder, state, why, output)
 
 
@@ -304,8 +304,10 @@ def _script_output(folder: Path) -> str:
     return last_line(text)[:300] if text.strip() else ""
 
 
-def write_end(folder: Path, state: str, detail: str, said: str = "") -> Dict[str, Any]:
-    """Write how a job ended and what its script `said`, unless it has written that itself meanwhile."""
+def write_end(
+    folder: Path, state: str, detail: str, script_output: str = ""
+) -> Dict[str, Any]:
+    """Write how a job ended and what its script printed, unless it has written that itself meanwhile."""
     own = read_json(folder / "end.json")
     if own is not None and own["state"] != STOPPED:
         facts: Dict[str, Any] = own
@@ -314,7 +316,7 @@ def write_end(folder: Path, state: str, detail: str, said: str = "") -> Dict[str
         "state": state,
         "code": 143,
         "detail": detail[:1000],
-        "said": said,
+        "said": script_output,
         "ended": time.time(),
         "device": "",
     }

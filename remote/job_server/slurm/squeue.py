@@ -36,7 +36,7 @@ class Row(NamedTuple):
 class View(NamedTuple):
     """What squeue said last, and when it was asked. `rows` is None when it gave no answer."""
 
-    asked: float
+    asked_at: float
     rows: Optional[Dict[Tuple[str, str], Row]]
     problem: str
 
@@ -67,13 +67,13 @@ def read_rows(text: str) -> Dict[Tuple[str, str], Row]:
                 rows[name, index] = Row(
                     number, state, "" if reason == "None" else reason, None
                 )
+    # Within a partition Slurm starts the highest priority first, then the oldest job.
     for waiting in queue.values():
         waiting.sort()
-    ranks = {
-        order[3]: rank
-        for waiting in queue.values()
-        for rank, order in enumerate(waiting)
-    }
+    ranks: Dict[str, int] = {}
+    for waiting in queue.values():
+        for rank, (_priority, _job, _task, number) in enumerate(waiting):
+            ranks[number] = rank
     return {key: row._replace(ahead=ranks.get(row.id)) for key, row in rows.items()}
 
 

@@ -34,9 +34,8 @@ from .parsing import LintUnavailable, Parser
 from .report import LintReport
 
 _MEMORY_BYTES = 3 << 30
-_ENOUGH_KIB = (
-    1 << 20
-)  # libclang gives memory back late: beyond this the next request gets a new process
+# Libclang gives memory back late: beyond this the next request gets a new process.
+_ENOUGH_KIB = 1 << 20
 _STACK_FRAMES = 20_000
 _IDLE_S = 900.0
 _PIECE = 1 << 20
@@ -53,7 +52,9 @@ def main() -> None:
     resource.setrlimit(resource.RLIMIT_AS, (_MEMORY_BYTES, _MEMORY_BYTES))
     sys.setrecursionlimit(_STACK_FRAMES)
     status = _own_status()
-    gc.disable()  # a walk makes many short-lived cursors: looking through them costs a fifth of the time
+    # A walk makes many short-lived cursors: looking through them costs a fifth of the
+    # time.
+    gc.disable()
     for request in _requests(sys.stdin.fileno()):
         sys.stdout.buffer.write(
             msgspec.json.encode(_answer(msgspec.json.decode(request))) + b"\n"
@@ -96,9 +97,8 @@ def _answer(request: Mapping[str, Any]) -> LintReport:
     try:
         parser = _parser(Path(request["twin_dir"]), Path(request["cache_dir"]))
         if not parser.has_headers():
-            raise SystemExit(
-                0
-            )  # confined, it cannot make them again: the next process does
+            # Confined, it cannot make them again: the next process does.
+            raise SystemExit(0)
         report = lint(parser, read(Interface, request["operator"]), request["files"])
         report = replace(report, version=f"libclang {metadata.version('libclang')}")
     except LintUnavailable as fault:
@@ -118,8 +118,8 @@ def _confine(cache_dir: Path, read: Iterable[Path]) -> bool:
     """Give up what the lint does not need, before it reads the first candidate; whether files are confined now.
 
     What is left: the candidate's folder, the system in `/usr`, the headers of the twin, Python and our own
-    code. A candidate that includes another file is told that it cannot be opened, and one that gets hold of
-    libclang gets nothing else. Linux with Landlock only; elsewhere limits of time and memory have to do. The
+    code. A candidate that includes another file gets an error that it cannot be opened, and one that takes
+    over libclang reaches nothing else. Linux with Landlock only; elsewhere limits of time and memory have to do. The
     process has one thread here.
 
     Args:

@@ -48,8 +48,8 @@ def check_addresses(
             continue
         if (file, place.line) in wrong or lines.word_at(place) in api_macros:
             continue
-        written = lines.line(file, place.line).split("//")[0].strip()[:120]
-        yield rules()[_RULE].finding(written, file, place.line, entry)
+        line_text = lines.line(file, place.line).split("//")[0].strip()[:120]
+        yield rules()[_RULE].finding(line_text, file, place.line, entry)
 
 
 def _is_of_addresses(message: Diagnostic) -> bool:

@@ -7,6 +7,7 @@ What the syntax tree says about the integrity rules is judged here too, before t
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from dataclasses import replace
 
 from core.errors import SageError
@@ -44,7 +45,7 @@ class Preflighted(Middleware):
         evaluator: Who compiles, checks and times what the lint lets pass.
         preflight: The lint.
         rules: The integrity rules that hold for what it finds; the shipped ones by default.
-        lent: Whether the lint is somebody else's, who ends its process.
+        lent: Whether the caller owns the lint and ends its process.
     """
 
     def __init__(
@@ -150,7 +151,8 @@ class Preflighted(Middleware):
             else []
         )
         fresh = fresh_cases(operator) if places else ()
-        for case in fresh:  # each alone: the reference may not take one of them
+        # Each alone: the reference may not take one of them.
+        for case in fresh:
             progress(
                 f"evaluating an unseen shape, {case.name}: the kernel {places[0][0]}"
             )
@@ -165,23 +167,28 @@ class Preflighted(Middleware):
         try:
             described = describe_operator(operator)
         except SageError:
-            return LintReport()  # the evaluator says what is wrong with the operator
+            # The evaluator says what is wrong with the operator.
+            return LintReport()
         return await self._preflight.lint(described, candidate)
 
 
 def _misread(operator: OperatorSpec, report: LintReport) -> tuple[Finding, ...]:
-    """A kernel that passed although clang could not read it: nobody knows what its tree would have shown.
+    """A kernel that passed although clang could not read it: what its tree would have shown is unknown.
 
     What is built for other dtypes than those of the cases was not judged, and need not be readable.
     """
+
+    def is_tested(signature: Mapping[str, str]) -> bool:
+        for case in operator.cases:
+            dtypes = {name: tensor.dtype for name, tensor in case.inputs.items()}
+            if all(
+                signature.get(name, dtype) == dtype for name, dtype in dtypes.items()
+            ):
+                return True
+        return False
+
     for signature, message in report.misread:
-        if any(
-            all(
-                signature.get(name, tensor.dtype) == tensor.dtype
-                for name, tensor in case.inputs.items()
-            )
-            for case in operator.cases
-        ):
+        if is_tested(signature):
             what = f"cannot be checked (clang: {message.text})"
             return (finding(_UNREADABLE, _PAPER, message.file, message.line, what),)
     return ()

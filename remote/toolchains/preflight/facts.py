@@ -50,9 +50,8 @@ _NUMBERS = ("BINARY_OPERATOR", "CASE_STMT", "INIT_LIST_EXPR")
 _DEFINE = re.compile(
     r"^[ \t]*(?:#|%:)[ \t]*(?:define|undef)[ \t]+(\w+)([^\n]*)", re.MULTILINE
 )
-_COMMA = re.compile(
-    r",\s*##\s*__VA_ARGS__\b"
-)  # drops the comma where nothing follows; pastes no name
+# Drops the comma where nothing follows; pastes no name.
+_COMMA = re.compile(r",\s*##\s*__VA_ARGS__\b")
 _LINE = re.compile(r'#line (\d+) "([^"]*)"$')
 _OUT_OF_REACH = re.compile(r"cannot open file '([^']*)'")
 _SHOWN_PARTS = re.compile(r"__attribute__\s*\(\(.*?\)\)|\[\[.*?\]\]", re.DOTALL)
@@ -132,16 +131,17 @@ class FactsOfUnit:
             yield from self._fact(FactKind.NAME, "asm", cursor)
         else:
             # libclang has no name for these attributes; printed with their declaration they can be read.
-            for shown in _SHOWN_PARTS.findall(printed(self._clang, top)):
-                yield from self._fact(FactKind.NAME, " ".join(shown.split()), cursor)
+            for attribute in _SHOWN_PARTS.findall(printed(self._clang, top)):
+                yield from self._fact(
+                    FactKind.NAME, " ".join(attribute.split()), cursor
+                )
 
     def _reference(self, cursor: Cursor) -> Iterator[Fact]:
         if cursor.kind.name == "OVERLOADED_DECL_REF":
             targets = overloads(self._clang, cursor)
             names = {self._name_of(target) for target in targets}
-            if (
-                "" in names
-            ):  # one of them is the candidate's: the instantiation says which is meant
+            # One of them is the candidate's: the instantiation says which is meant.
+            if "" in names:
                 return
         else:
             target = cursor.referenced
@@ -222,9 +222,8 @@ class FactsOfUnit:
             if target.startswith(_SIDES):
                 continue
             yield Fact(FactKind.INCLUDE, self._header(target), *place)
-        for message in (
-            self._unit.diagnostics
-        ):  # a file that is there and out of reach is included all the same
+        # A file that is there and out of reach is included all the same.
+        for message in self._unit.diagnostics:
             refused, place = (
                 _OUT_OF_REACH.match(message.spelling),
                 self._written_at(message.location),

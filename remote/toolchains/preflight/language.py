@@ -29,9 +29,8 @@ _EXPLICIT = frozenset(
     {"CSTYLE_CAST_EXPR", "CXX_STATIC_CAST_EXPR", "CXX_FUNCTIONAL_CAST_EXPR"}
 )
 _UB_BYTES = 196_608
-_UB_POSITION = re.compile(
-    r"\bVEC(?:IN|OUT|CALC)\b|TPosition\)(?:9|10|11)\b"
-)  # of a queue's type
+# Positions in unified buffer, by name or by number, in the type of a queue.
+_UB_POSITION = re.compile(r"\bVEC(?:IN|OUT|CALC)\b|TPosition\)(?:9|10|11)\b")
 
 
 @dataclass
@@ -52,7 +51,7 @@ class KernelWalk:
     entry: str
     api_macros: frozenset[str]
     findings: list[Finding] = field(default_factory=list)
-    _seen: set[tuple[str, str, int]] = field(default_factory=set)
+    _reported: set[tuple[str, str, int]] = field(default_factory=set)
     _calls: list[tuple[str, Cursor]] = field(default_factory=list)
     _functions: dict[str, str] = field(default_factory=dict)
     _buffers: int = 0
@@ -119,9 +118,9 @@ class KernelWalk:
         place = cursor.location
         file, line = shown_path(place.file), place.line
         key = (once or rule, file, line)
-        if key in self._seen or self._is_of_api(cursor):
+        if key in self._reported or self._is_of_api(cursor):
             return
-        self._seen.add(key)
+        self._reported.add(key)
         text = (
             self._lines.line(file, line).split("//")[0].strip()[:120] or cursor.spelling
         )
@@ -135,7 +134,7 @@ class KernelWalk:
         parts = self._tree.expressions(cursor) if to else []
         if parts:
             explicit = cursor.kind in self._explicit
-            source = self._tree.written(parts[-1]) if explicit else parts[-1]
+            source = self._tree.source_expression(parts[-1]) if explicit else parts[-1]
             self._conversion(cursor, source, to, self._tree.number(source.type))
 
     def check_operator(self, cursor: Cursor) -> None:
@@ -143,10 +142,10 @@ class KernelWalk:
         parts = self._tree.expressions(cursor)
         if len(parts) != 2:
             return
-        left, right = (self._tree.number(part.type) for part in parts)
-        if "double" in (left, right) and not is_constant(self.clang, cursor):
+        first, second = (self._tree.number(part.type) for part in parts)
+        if "double" in (first, second) and not is_constant(self.clang, cursor):
             if (
-                left == right == "double"
+                first == second == "double"
                 or cursor.kind.name == "COMPOUND_ASSIGNMENT_OPERATOR"
             ):
                 self.report("double-operation", cursor, once="double")
@@ -234,9 +233,10 @@ class KernelWalk:
 
     def _count_buffer(self, cursor: Cursor) -> None:
         """Add an InitBuffer of unified buffer whose size is a constant to those of its function."""
+        # An argument without a line is a default of the declaration.
         arguments = [
             argument for argument in cursor.get_arguments() if argument.location.line
-        ]  # no defaults
+        ]
         if not arguments or not _UB_POSITION.search(
             arguments[0].type.get_canonical().spelling
         ):
@@ -257,15 +257,15 @@ class KernelWalk:
         """Report the call that closes a circle of functions."""
         calls = self._calls_within()
         for function in calls:
-            stack, seen = list(calls[function].items()), set[str]()
+            stack, visited = list(calls[function].items()), set[str]()
             while stack:
                 target, call = stack.pop()
                 if target == function:
                     self.report("recursion", call)
                     break
-                if target in seen:
+                if target in visited:
                     continue
-                seen.add(target)
+                visited.add(target)
                 stack.extend((further, call) for further in calls.get(target, ()))
 
     def _calls_within(self) -> dict[str, dict[str, Cursor]]:

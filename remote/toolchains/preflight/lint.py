@@ -77,10 +77,11 @@ def lint(parser: Parser, operator: Interface, files: Mapping[str, str]) -> LintR
             path: signatures[number // len(core_sides(files))]
             for number, path in enumerate(glues)
         }
+        # The aclnn interface beside op_host is not even compiled.
         judged = {
             *glues,
             *host_sources(files),
-        }  # the aclnn interface beside op_host is not even compiled
+        }
         sides = [
             *(("host", path) for path in hosts),
             *(("kernel", path) for path in glues),

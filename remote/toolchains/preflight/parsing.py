@@ -33,7 +33,8 @@ _HOST_HEADERS = (
     "register/op_def_registry.h",
     "register/tilingdata_base.h",
 )
-ADDRESSES = "addresses"  # a kernel again, with pointers into global memory as a type
+# A kernel again, with pointers into global memory as a type.
+ADDRESSES = "addresses"
 # What a source is parsed as -> the headers precompiled for it, its macros.
 _SIDES = {
     "kernel": (_KERNEL_HEADERS, (KERNEL_SIDE,)),
@@ -47,7 +48,7 @@ _PRECOMPILED = "-fpch-instantiate-templates"
 
 
 class LintUnavailable(SageError):
-    """The lint cannot run on this computer; the evaluation goes on without it."""
+    """The lint cannot run on this computer; kernels are evaluated without it."""
 
 
 @dataclass(frozen=True)
@@ -198,9 +199,8 @@ class Parser:
     def _header(self, side: str) -> Path | None:
         if side in self._ready:
             header = self._ready[side]
-            return (
-                header if header is not None and header.is_file() else None
-            )  # the cache may be deleted
+            # The cache may be deleted.
+            return header if header is not None and header.is_file() else None
         with self._making[side]:
             return self._precompiled(side)
 

@@ -70,7 +70,7 @@ class LintChild:
                 self._asked = None
 
     def withdraw(self, question: LintRequest) -> None:
-        """Nobody waits for the answer any more: when it is being worked on, the child ends."""
+        """The caller stopped waiting for the answer: a child that works on it is ended."""
         question.withdrawn = True
         process = self._process
         if self._asked is question and process is not None:
@@ -93,7 +93,8 @@ class LintChild:
         before = self._process
         answer = self._exchange(question.text)
         if not answer and before is self._process and not question.withdrawn:
-            self._stop()  # what ended a process that had answered others need not be this candidate
+            # What ended a process that had answered others need not be this candidate.
+            self._stop()
             answer = self._exchange(question.text)
         if not answer:
             raise ChildFailed(self._why_it_ended())
@@ -112,8 +113,11 @@ class LintChild:
         until = time.monotonic() + self._time_limit_s
         answer = b""
         while not answer.endswith(b"\n"):
-            left = until - time.monotonic()
-            if left <= 0 or not select.select([process.stdout], [], [], left)[0]:
+            remaining_s = until - time.monotonic()
+            if (
+                remaining_s <= 0
+                or not select.select([process.stdout], [], [], remaining_s)[0]
+            ):
                 raise ChildFailed(f"it took longer than {self._time_limit_s:.0f} s")
             piece = os.read(process.stdout.fileno(), _PIECE)
             if not piece:

@@ -24,6 +24,7 @@ from .rules import rule_of_diagnostic, rules
 from .syntax_tree import Cursor
 
 _OPDEF = re.compile(r"\bclass\s+(\w+)\s*(?:final\s*)?:\s*public\s+(?:ops::)?OpDef\b")
+# A class that a macro of the project makes, with the operator's name pasted in.
 _MADE = re.compile(r"\bclass\s+\w*\s*##[^;{}]*:\s*public\s+(?:ops::)?OpDef\b")
 _OP_ADD = re.compile(r"\bOP_ADD\s*\(\s*(\w+)")
 _TILING = re.compile(r"\bBEGIN_TILING_DATA_DEF\s*\(\s*(\w+)")
@@ -49,20 +50,23 @@ def check_operator_definition(
 ) -> Iterator[Finding]:
     """The class derived from OpDef and its registration carry the operator's name."""
     rule, name = rules()["opdef-name"], operator.name
+    # Class name -> file and line of its definition, and of its registration.
     defined: dict[str, tuple[str, int]] = {}
     added: dict[str, tuple[str, int]] = {}
     for path, text in files.items():
-        if path.startswith("op_host/"):
-            code = code_in_place(text)
-            for pattern, names in ((_OPDEF, defined), (_OP_ADD, added)):
-                for match in pattern.finditer(code):
-                    names.setdefault(
-                        match[1], (path, code.count("\n", 0, match.start()) + 1)
-                    )
+        if not path.startswith("op_host/"):
+            continue
+        code = code_in_place(text)
+        for pattern, names in ((_OPDEF, defined), (_OP_ADD, added)):
+            for match in pattern.finditer(code):
+                line = code.count("\n", 0, match.start()) + 1
+                names.setdefault(match[1], (path, line))
     if not defined and (
         name in added or any(_MADE.search(text) for text in files.values())
     ):
-        return  # a macro of the project makes the class: compiler and runner say when it does not
+        # A macro of the project makes the class: compiler and runner say when it does
+        # not.
+        return
     if not defined:
         yield rule.finding(f"of {name} is missing: no class derived from OpDef", "", 0)
     elif name not in defined:
@@ -172,25 +176,20 @@ def declared_operator(candidate: Candidate) -> Interface:
     for kind, name, rest in _PARAMETER.findall(host):
         dtype_list = _LIST.search(rest)
         words = re.findall(r"\bDT_\w+", dtype_list[1]) if dtype_list else []
-        tensors[kind].setdefault(
-            name, tuple(_DTYPES[word] for word in words if word in _DTYPES)
-        )
-    inputs, outputs = (
-        tuple(TensorSpec(name, dtypes) for name, dtypes in tensors[kind].items())
-        for kind in ("Input", "Output")
-    )
+        dtypes = tuple(_DTYPES[word] for word in words if word in _DTYPES)
+        tensors[kind].setdefault(name, dtypes)
+    inputs = tuple(TensorSpec(*tensor) for tensor in tensors["Input"].items())
+    outputs = tuple(TensorSpec(*tensor) for tensor in tensors["Output"].items())
     return Interface(definition[1], _snake(definition[1], candidate), inputs, outputs)
 
 
 def _snake(name: str, candidate: Candidate) -> str:
     """The operator's name in snake case, in whichever spelling the kernel entry has."""
-    plain = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
-    split = re.sub(
-        r"(?<=[A-Z])(?=[A-Z][a-z])", "_", re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name)
-    ).lower()
-    entries = {
-        entry
-        for text in code_below(candidate.files, "op_kernel")
-        for entry in ENTRY.findall(text)
-    }
-    return split if split in entries else plain
+    at_capitals = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name)
+    # The entry of `RMSNorm` may be called `rmsnorm` or `rms_norm`.
+    in_acronyms = re.sub(r"(?<=[A-Z])(?=[A-Z][a-z])", "_", at_capitals)
+    split = in_acronyms.lower()
+    for text in code_below(candidate.files, "op_kernel"):
+        if split in ENTRY.findall(text):
+            return split
+    return at_capitals.lower()

@@ -220,7 +220,7 @@ class Tree:
             cursor.kind.name == "CALL_EXPR" and cursor.spelling == "operator float"
         )
 
-    def written(self, cursor: Cursor) -> Cursor:
+    def source_expression(self, cursor: Cursor) -> Cursor:
         """The expression as the candidate wrote it, without the steps of the conversion around it."""
         while cursor.kind.name == "UNEXPOSED_EXPR" or (
             cursor.kind.name == "CALL_EXPR" and cursor.spelling in _HALVES
