@@ -39,6 +39,9 @@ from remote.hosts.versions import Versions
 from remote.judge import program
 
 _RESULT = "result.json"
+# What a process inherits and its keeper's forks have, whoever asks: a keeper of a session
+# under other limits is another one.
+_LIMITS = "$({ ulimit -a; ulimit -aH; } | cksum | tr -d ' ')"
 # The file of a job that only builds, see remote.job_server.slurm.allocated.
 _BUILT = "built.json"
 _SIGNALLED = 128  # exit codes above it are signals
@@ -304,7 +307,8 @@ class DetachedHost:
         shared = "\0".join(
             (base, self.settings.python, self.settings.setup, trees["judge"].digest)
         )
-        name = f"sage-judge-{hashlib.sha256(shared.encode()).hexdigest()[:24]}"
+        digest = hashlib.sha256(shared.encode()).hexdigest()[:24]
+        name = f'"sage-judge-{digest}-{_LIMITS}"'
         env = {"PYTHONPATH": "{tree:judge}", "PYTHONDONTWRITEBYTECODE": "1"}
         if request.needs_device:
             env["SAGE_LEASE"] = json.dumps(await self._lease_command())

@@ -30,6 +30,7 @@ from remote.hosts.registry import HostRegistry
 from remote.toolchains.twin import TwinToolchain
 from tests.remote.helpers import KERNEL, TWIN, edited
 from tests.remote.machines import Bench, near
+from tests.remote.near_channel import local_channel
 from tests.remote.sshd import ALIAS, Sshd, start_sshd
 from tests.remote.test_evaluator import SHORT
 from tests.remote.test_far_demo import COMMAND, part_of_the_demo, rounds
@@ -226,6 +227,27 @@ def test_a_judge_that_was_killed_is_run_again_and_what_came_to_nothing_is_not_ke
             "asked for again, and killed once"
         )
     assert len(killer.killed) == 1
+
+
+@pytest.mark.system
+def test_limits_of_an_ended_session_are_not_those_of_the_next(
+    bench: Bench, tmp_path: Path
+) -> None:
+    few_files = tmp_path / "few_files"
+    few_files.write_text(f'#!/bin/sh\nulimit -n 24\nexec {sys.executable} "$@"\n')
+    few_files.chmod(0o755)
+    channel = local_channel(job_server_program(), str(bench.base), str(few_files))
+
+    async def work(open_channel: OpenChannel) -> Evaluation:
+        evaluator = evaluator_of(open_channel, bench.base, tmp_path / "cache")
+        try:
+            return await evaluator.evaluate(SHORT, edited(), print)
+        finally:
+            await evaluator.close()
+
+    limited = asyncio.run(work(channel))
+    assert limited.verdict is VerdictClass.VOID
+    assert asyncio.run(work(bench.open_channel)).verdict is VerdictClass.PASS, limited
 
 
 # ---- a replay

@@ -23,6 +23,7 @@ import signal
 import socket
 import struct
 import sys
+import threading
 import time
 import traceback
 from collections import OrderedDict
@@ -45,6 +46,7 @@ _IDLE_S = 1200.0
 _LOOK_S = 5.0  # between looks at sources and folder
 _ASK_S = 5.0
 ANSWER_S = 40.0  # a keeper that was just started imports torch first, beside whatever else the machine does
+_STOPPED_S = 60.0  # how long a judge may stand under SIGSTOP before it counts as lost
 _MOST = 8 << 20  # bytes of a request
 _MOST_JUDGES = 8
 _DECIDING = (
@@ -134,6 +136,7 @@ def run(name: str, job_file: str, result_file: str) -> int:
                 if message.get("ready"):
                     began = True
                     line.settimeout(None)
+                    end_when_stopped(int(message["pid"]), line)
                     stream.write(json.dumps({"job": job}) + "\n")
                     stream.flush()
                 elif "progress" in message:
@@ -148,6 +151,56 @@ def run(name: str, job_file: str, result_file: str) -> int:
     from remote.judge.serving import serve
 
     return serve.main([job_file, result_file])
+
+
+def end_when_stopped(
+    judge: int, line: socket.socket, stopped_s: float = _STOPPED_S
+) -> None:
+    """End a judge that stays stopped, and its keeper where that is, and the line to it.
+
+    Nobody else would for the whole time limit of the job: a stopped process answers
+    nothing and ends nothing. What is lost with it is judged again.
+
+    Args:
+        judge: Process id of the fork.
+        line: Its line; the end of it is the end of the judge for who reads it.
+        stopped_s: Seconds it may be stopped, as somebody may who has a look at it.
+    """
+
+    def look() -> None:
+        stopped_at: float | None = None
+        while True:
+            time.sleep(min(_LOOK_S, stopped_s))
+            state, keeper = _state(judge)
+            if not state:
+                return
+            if state != "T":
+                stopped_at = None
+                continue
+            now = time.monotonic()
+            stopped_at = stopped_at or now
+            if now - stopped_at < stopped_s:
+                continue
+            to_stderr(f"The judge was stopped (SIGSTOP) for {stopped_s:.0f} s; ended.")
+            for process in (judge, keeper):
+                with contextlib.suppress(ProcessLookupError, PermissionError):
+                    if _state(process)[0] == "T":
+                        os.kill(process, signal.SIGKILL)
+            with contextlib.suppress(OSError):
+                line.shutdown(socket.SHUT_RDWR)
+            return
+
+    threading.Thread(target=look, daemon=True).start()
+
+
+def _state(process: int) -> tuple[str, int]:
+    """State letter of /proc/PID/stat and parent of a process; "" and 0 when it is gone."""
+    try:
+        text = Path(f"/proc/{process}/stat").read_text(errors="replace")
+    except OSError:
+        return "", 0
+    state, parent = text.rpartition(")")[2].split()[:2]
+    return state, int(parent)
 
 
 def settings_of(job: Mapping[str, Any]) -> dict[str, Any]:

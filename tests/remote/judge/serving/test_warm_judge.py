@@ -190,6 +190,21 @@ def test_a_keeper_without_work_ends_and_one_that_was_killed_is_replaced(
 
 
 @pytest.mark.system
+def test_a_judge_that_stays_stopped_is_ended_with_its_keeper(cache: Path) -> None:
+    fork = asked(cache)
+    for process in (fork.keeper, fork.pid):
+        os.kill(process, signal.SIGSTOP)
+    warm.end_when_stopped(fork.pid, fork.line, stopped_s=0.2)
+    assert fork.stream.readline() == "", "who waits for it is let go"
+    assert ends(fork.pid)
+    assert ends(fork.keeper)
+    fork.close()
+    other = asked(cache)
+    assert other.keeper != fork.keeper, "the next one finds a keeper that answers"
+    other.close()
+
+
+@pytest.mark.system
 def test_a_keeper_ends_when_its_program_changes(tmp_path: Path) -> None:
     for file in program_files():
         (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
