@@ -104,12 +104,13 @@ class Desktop:
         self.crash = CrashReporter(self.window)
         self.session = WorkspaceSession(self.window, self.crash)
         self.session.finished.connect(self._finished)
-        self.late = LatePages(self.window)
+        self.late = LatePages(self.window, self.session)
         self.run_commands = RunCommands(self.window, self.session, self.late)
         self.restarts = (
             False  # whether the same workspace is to be opened again at the end
         )
         self.late.restart_wanted.connect(self._restart)
+        self.late.demonstration_wanted.connect(lambda: open_in_new_window(None))
         self.late.task_made.connect(self.run_commands.enqueue)
         self.window.stays.connect(self._stay)
         self.diagnosing = Diagnosing(self.window, self.late.registry)

@@ -70,6 +70,13 @@
         <numerusform>The run has ended; %n operators failed.</numerusform>
       </translation>
     </message>
+    <message numerus="yes">
+      <source>The run has stopped; %n operator(s) wait.</source>
+      <translation>
+        <numerusform>The run has stopped; one operator waits.</numerusform>
+        <numerusform>The run has stopped; %n operators wait.</numerusform>
+      </translation>
+    </message>
   </context>
   <context>
     <name>TaughtView</name>

@@ -9766,8 +9766,24 @@ Click to read the full report with its log.</source>
   <context>
     <name>RunReports</name>
     <message>
+      <source>Add Operators…</source>
+      <translation>添加算子…</translation>
+    </message>
+    <message>
+      <source>Add operators, or retry one that has ended.</source>
+      <translation>请添加算子，或重试已结束的算子。</translation>
+    </message>
+    <message>
+      <source>Go On</source>
+      <translation>继续</translation>
+    </message>
+    <message>
       <source>It needs no network and can be sent as it is.</source>
       <translation>它不需要网络，可以直接发送。</translation>
+    </message>
+    <message>
+      <source>No operator waits: nothing was run.</source>
+      <translation>没有等待的算子：未运行任何内容。</translation>
     </message>
     <message>
       <source>Open</source>
@@ -9793,6 +9809,12 @@ Click to read the full report with its log.</source>
       <source>The run has ended; %n operator(s) failed.</source>
       <translation>
         <numerusform>运行已结束，%n 个算子失败。</numerusform>
+      </translation>
+    </message>
+    <message numerus="yes">
+      <source>The run has stopped; %n operator(s) wait.</source>
+      <translation>
+        <numerusform>运行已停止；%n 个算子在等待。</numerusform>
       </translation>
     </message>
     <message>
@@ -10572,6 +10594,10 @@ Click to read the full report with its log.</source>
       <translation>新建…</translation>
     </message>
     <message>
+      <source>Open the Demonstration</source>
+      <translation>打开演示</translation>
+    </message>
+    <message>
       <source>Run the Queue</source>
       <translation>运行队列</translation>
     </message>
@@ -10677,6 +10703,17 @@ Click to read the full report with its log.</source>
     <message>
       <source>{0} of {1} operators</source>
       <translation>{0} / {1} 个算子</translation>
+    </message>
+  </context>
+  <context>
+    <name>StopCard</name>
+    <message>
+      <source>Go On</source>
+      <translation>继续</translation>
+    </message>
+    <message>
+      <source>The run has stopped</source>
+      <translation>运行已停止</translation>
     </message>
   </context>
   <context>
@@ -11721,6 +11758,14 @@ Click to read the full report with its log.</source>
     <message>
       <source>The replies were written by hand and are played back. Compiling, checking, credit and memory are real; latencies are modelled by the CPU twin.</source>
       <translation>回复由人工编写并回放。编译、检查、效用更新和记忆都是真实的；时延由 CPU 孪生建模得出。</translation>
+    </message>
+    <message>
+      <source>You paused it.</source>
+      <translation>您已将其暂停。</translation>
+    </message>
+    <message>
+      <source>You stopped it.</source>
+      <translation>您已将其停止。</translation>
     </message>
     <message>
       <source>{0} is open read-only.</source>

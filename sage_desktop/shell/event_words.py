@@ -94,7 +94,9 @@ def words_of(event: EngineEvent) -> Channel | None:
             toast="warning" if failed else "",
         )
     if isinstance(event, events.EngineStateChanged) and event.reason:
-        return Channel(translated(event.reason), logging.WARNING, toast="warning")
+        # Why a run ended is told with what can be done about it.
+        toast = "" if event.state is events.EngineState.IDLE else "warning"
+        return Channel(translated(event.reason), logging.WARNING, toast=toast)
     return None
 
 

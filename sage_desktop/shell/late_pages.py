@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from sage_desktop.panels.hosts.service import HostsService
     from sage_desktop.panels.hosts.summary import HostsSummary
     from sage_desktop.panels.preferences.dialog import SettingsDialog
+    from sage_desktop.shell.session import WorkspaceSession
 
 
 class LatePages(ShellPart):
@@ -28,14 +29,17 @@ class LatePages(ShellPart):
         restart_wanted: The program is to end and to begin again with the same workspace.
         task_made: Operators to be queued, as (folder, name) pairs, and a label.
         models_changed: Profiles of models were added or changed.
+        demonstration_wanted: The demonstration is to be opened beside this window.
     """
 
     task_made = Signal(list, str)
     restart_wanted = Signal()
     models_changed = Signal()
+    demonstration_wanted = Signal()
 
-    def __init__(self, window: MainWindow) -> None:
+    def __init__(self, window: MainWindow, session: WorkspaceSession) -> None:
         super().__init__(window)
+        self._session = session
         self.service: HostsService | None = None
         self.asker: WindowAsker | None = None
         self.summary: HostsSummary | None = None
@@ -109,7 +113,14 @@ class LatePages(ShellPart):
     def _start(self) -> LazyPage:
         from sage_desktop.panels.start.panel import StartPage
 
-        return StartPage(self._window.actions_, self._preferences)
+        page = StartPage(
+            self._window.actions_,
+            self._preferences,
+            lambda: self._session.recorded is not None,
+        )
+        page.models_wanted.connect(lambda: self.show_settings("models"))
+        page.demonstration_wanted.connect(self.demonstration_wanted)
+        return page
 
     def show_settings(self, page: str = "method") -> None:
         """Open the settings at a page."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections import deque
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,10 +14,11 @@ from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
 from core.errors import SageError
 from sage_desktop.shell.crash import CrashReporter
 from sage_desktop.shell.main_window import MainWindow
+from sage_desktop.ui.translation import translated
 
 if TYPE_CHECKING:
     from core.engine.engine import Engine
-    from core.engine.events import EngineEvent
+    from core.engine.events import EngineEvent, EngineStateChanged
     from core.replay.session_file import SessionHeader
     from sage_desktop.services.wiring import EngineSession
 
@@ -24,6 +26,19 @@ logger = logging.getLogger("engine")
 STOP_SECONDS = 3.0
 _SETTLE_MS = 100
 PRELOAD_MS = 1200
+
+
+@dataclass(frozen=True)
+class Stopped:
+    """Why a run ended while operators wait.
+
+    Attributes:
+        by_hand: Whether the person in front of the window ended it.
+        reason: In one sentence.
+    """
+
+    by_hand: bool
+    reason: str
 
 
 class WorkspaceSession(QObject):
@@ -47,6 +62,8 @@ class WorkspaceSession(QObject):
         self._ran = False
         self.began = ""  # ISO time of the run under way, else of the last one; empty before the first
         self.failures = 0  # entries of that run that failed
+        self.worked = 0  # entries of that run that were begun or continued
+        self.stopped: Stopped | None = None  # why that run ended before its queue did
         self._frozen = ""
         # The session that is played; None for a live model.
         self._replayed: SessionHeader | None = None
@@ -191,11 +208,13 @@ class WorkspaceSession(QObject):
 
     def _pause(self) -> None:
         if self.engine is not None:
+            self.stopped = Stopped(by_hand=True, reason=self.tr("You paused it."))
             self.engine.pause_after_current()
 
     def _halt(self) -> None:
         if self.engine is not None:
             self._halting = True
+            self.stopped = Stopped(by_hand=True, reason=self.tr("You stopped it."))
             self._window.actions_.enable({"queue.stop": False})
             self._window.status.show_state("stopping")
             self.engine.halt()
@@ -211,7 +230,7 @@ class WorkspaceSession(QObject):
         topics: set[str] = set()
         for event in events:
             topics |= topics_of(event)
-            line = words_of(event)
+            line = None if self._is_told(event) else words_of(event)
             if line is not None:
                 logger.log(line.level, "%s", line.text)
                 if line.activity:
@@ -223,15 +242,22 @@ class WorkspaceSession(QObject):
         if topics:
             self._window.refresh(frozenset(topics))
 
+    def _is_told(self, event: EngineEvent) -> bool:
+        """The engine says why it stops when it begins to, and again when it has."""
+        from core.engine.events import EngineStateChanged
+
+        reason = event.reason if isinstance(event, EngineStateChanged) else ""
+        told = self.stopped.reason if self.stopped is not None else ""
+        return bool(reason) and translated(reason) == told
+
     def _obey(self, event: EngineEvent) -> None:
         from core.agent.run.records import ReplyStreamed
         from core.engine.events import (
             EngineFault,
-            EngineState,
             EngineStateChanged,
             EntryFinished,
+            EntryStarted,
         )
-        from core.workspace import now
 
         if isinstance(event, ReplyStreamed):
             self._window.trajectory.stream(
@@ -243,37 +269,51 @@ class WorkspaceSession(QObject):
             )
         elif isinstance(event, EngineFault):
             self._crash.show_error(RuntimeError(f"the engine stopped:\n{event.report}"))
+        elif isinstance(event, EntryStarted):
+            self.worked += 1
         elif isinstance(event, EntryFinished):
             self.failures += event.state == "failed"
         elif isinstance(event, EngineStateChanged):
-            state = event.state
-            working = state in (EngineState.RUNNING, EngineState.PAUSING)
-            self._halting = self._halting and state is EngineState.PAUSING
-            shown = "idle" if state is EngineState.STOPPED else state.value
-            self._window.status.show_state("stopping" if self._halting else shown)
-            reader = state is EngineState.READER
-            self._window.set_busy(busy=working)
-            self._window.actions_.enable(
-                {
-                    "queue.run": not reader and state is not EngineState.RUNNING,
-                    "queue.pause": state is EngineState.RUNNING,
-                    "queue.stop": working and not self._halting,
-                }
-            )
-            if reader:
-                self._operations.set_writer(None)
-                self.writable.emit(False)  # noqa: FBT003 - a signal
-                self._window.refresh(frozenset({"queue", "memory"}))
-            if working:
-                if not self._ran:
-                    self.began = now()
-                    self.failures = 0
-                self._ran = True
-            elif state is EngineState.IDLE:
-                self._window.status.show_activity("")
-                if self._ran:
-                    self._ran = False
-                    self._settle.start()
+            self._take_state(event)
+
+    def _take_state(self, event: EngineStateChanged) -> None:
+        """Show what the engine does now, and which commands that leaves."""
+        from core.engine.events import EngineState
+        from core.workspace import now
+
+        state = event.state
+        if event.reason:
+            self.stopped = Stopped(by_hand=False, reason=translated(event.reason))
+        working = state in (EngineState.RUNNING, EngineState.PAUSING)
+        self._halting = self._halting and state is EngineState.PAUSING
+        shown = "idle" if state is EngineState.STOPPED else state.value
+        self._window.status.show_state("stopping" if self._halting else shown)
+        reader = state is EngineState.READER
+        self._window.set_busy(busy=working)
+        self._window.actions_.enable(
+            {
+                "queue.run": not reader and state is not EngineState.RUNNING,
+                "queue.pause": state is EngineState.RUNNING,
+                "queue.stop": working and not self._halting,
+            }
+        )
+        if reader:
+            self._operations.set_writer(None)
+            self.writable.emit(False)  # noqa: FBT003 - a signal
+            self._window.refresh(frozenset({"queue", "memory"}))
+        if working:
+            if not self._ran:
+                self.began = now()
+                self.failures = self.worked = 0
+                self.stopped = None
+            self._ran = True
+        elif state is EngineState.IDLE:
+            self._window.status.show_activity("")
+            if self.stopped is not None:
+                self._window.queue.show_stop(self.stopped.reason)
+            if self._ran:
+                self._ran = False
+                self._settle.start()
 
     def _settled(self) -> None:
         if self._operations.idle:

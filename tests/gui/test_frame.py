@@ -13,8 +13,8 @@ from importlib import resources
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QObject, Qt, QUrl
-from PySide6.QtGui import QAction, QGuiApplication, QKeySequence
+from PySide6.QtCore import QObject, QPointF, Qt, QUrl
+from PySide6.QtGui import QAction, QEnterEvent, QGuiApplication, QKeySequence
 from PySide6.QtWidgets import (
     QApplication,
     QMenu,
@@ -161,6 +161,19 @@ def test_errors_stay_on_screen_and_equal_ones_are_told_once(
     lowest = toasts.shown[-1].geometry()
     assert lowest.right() <= 500
     assert lowest.bottom() <= 400
+
+
+def test_a_message_leaves_though_a_dialog_took_the_mouse_away(
+    window: QWidget, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sage_desktop.ui.messages.toast.SHOWN_MS", 1)
+    toasts = Toasts(window)
+    toasts.show_message("One operator was added to the queue.")
+    (toast,) = toasts.shown
+    place = QPointF(toast.rect().center())
+    # The mouse came in; that it left again was told to the dialog above.
+    QApplication.sendEvent(toast, QEnterEvent(place, place, place))
+    qtbot.waitUntil(lambda: not toasts.texts)
 
 
 def test_an_error_tells_more_behind_details(window: QWidget, qtbot: QtBot) -> None:

@@ -11,7 +11,12 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from core.engine.events import EngineState, EngineStateChanged, EntryFinished
+from core.engine.events import (
+    EngineState,
+    EngineStateChanged,
+    EntryFinished,
+    EntryStarted,
+)
 from sage_desktop.panels.log.ring import LogRing
 from sage_desktop.shell.background.reporting import RunReports
 from sage_desktop.shell.crash import CrashReporter
@@ -83,8 +88,12 @@ def _offered(reports: RunReports) -> QToolButton:
 
 
 def test_the_report_of_the_run_that_ended_is_one_click_away(
-    reports: RunReports, browser: Browser, settled: Callable[[], None]
+    reports: RunReports,
+    session: WorkspaceSession,
+    browser: Browser,
+    settled: Callable[[], None],
 ) -> None:
+    session.worked = 1
     reports.offer()
     assert _offered(reports).text() == "Open Run Report"
     _offered(reports).click()
@@ -102,6 +111,7 @@ def test_a_run_with_failures_does_not_end_like_one_without(
     for state in ("failed", "done"):
         window.toasts.clear()
         session.bridge.post(EngineStateChanged(EngineState.RUNNING))
+        session.bridge.post(EntryStarted(1, "", "AbsMath", resumed=False))
         session.bridge.post(EntryFinished(1, "", "AbsMath", state, ""))
         session.bridge.post(EngineStateChanged(EngineState.IDLE))
         with qtbot.waitSignal(session.finished):
@@ -110,13 +120,58 @@ def test_a_run_with_failures_does_not_end_like_one_without(
         assert any(f"run has ended{ending}." in text for text in window.toasts.texts)
 
 
+def test_a_run_that_stopped_says_why_beside_the_queue_and_goes_on_with_one_click(
+    window: MainWindow, session: WorkspaceSession, reports: RunReports, qtbot: QtBot
+) -> None:
+    session.finished.connect(reports.offer)
+    window.queue.refresh()
+    qtbot.waitUntil(lambda: window.queue.unfinished == 3)
+    session.bridge.post(EngineStateChanged(EngineState.RUNNING))
+    session.bridge.post(EntryStarted(1, "", "AbsMath", resumed=False))
+    why = "stopped: two operators in a row got no usable reply"
+    with qtbot.waitSignal(session.finished):
+        session.bridge.post(EngineStateChanged(EngineState.PAUSING, why))
+        session.bridge.post(EngineStateChanged(EngineState.IDLE, why))
+    assert not any("has ended" in text for text in window.toasts.texts)
+    assert any(
+        text == f"The run has stopped; 3 operators wait. {why}"
+        for text in window.toasts.texts
+    )
+    card = window.queue.stop
+    assert card.isVisible()
+    assert card.reason.text() == why
+    went_on: list[bool] = []
+    window.actions_["queue.run"].triggered.connect(lambda: went_on.append(True))
+    window.actions_.enable({"queue.run": True})
+    card.go_on.click()
+    assert went_on
+    session.bridge.post(EntryStarted(2, "", "Lerp", resumed=True))
+    qtbot.waitUntil(card.isHidden)
+
+
+def test_run_with_an_empty_queue_says_so_and_offers_operators(
+    window: MainWindow, session: WorkspaceSession, reports: RunReports, qtbot: QtBot
+) -> None:
+    session.finished.connect(reports.offer)
+    with qtbot.waitSignal(session.finished):
+        session.bridge.post(EngineStateChanged(EngineState.RUNNING))
+        session.bridge.post(EngineStateChanged(EngineState.IDLE))
+    (text,) = window.toasts.texts
+    assert text.startswith("No operator waits: nothing was run.")
+    assert window.toasts.shown[0].offer.text() == "Add Operators…"
+
+
 def test_a_kernel_of_the_run_that_ended_is_two_clicks_from_a_project(
-    reports: RunReports, settled: Callable[[], None], tmp_path: Path
+    reports: RunReports,
+    session: WorkspaceSession,
+    settled: Callable[[], None],
+    tmp_path: Path,
 ) -> None:
     window = reports.parent()
     assert isinstance(window, MainWindow)
     window.queue.refresh()
     settled()
+    session.worked = 1
     reports.offer()
     (toast,) = window.findChildren(Toast)
     assert toast.second.text() == "Use This Kernel…"

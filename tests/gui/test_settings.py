@@ -184,7 +184,7 @@ def test_a_limit_of_cost_takes_the_prices_of_the_model(
 def test_the_start_page_gives_the_commands_of_the_window(
     registry: ActionRegistry, preferences: Preferences, qtbot: QtBot
 ) -> None:
-    page = StartPage(registry, preferences)
+    page = StartPage(registry, preferences, lambda: True)
     qtbot.addWidget(page)
     done: list[str] = []
     buttons = {button.text(): button for button in page.findChildren(QPushButton)}
@@ -195,3 +195,21 @@ def test_the_start_page_gives_the_commands_of_the_window(
     assert done == ["file.add_host"]
     page.again.setChecked(True)
     assert preferences.flag("start/always", default=False)
+    with qtbot.waitSignal(page.models_wanted):
+        buttons["Models…"].click()
+
+
+@pytest.mark.parametrize("is_replay", [True, False])
+def test_the_start_page_runs_the_demonstration_only_where_it_is_open(
+    registry: ActionRegistry, preferences: Preferences, qtbot: QtBot, *, is_replay: bool
+) -> None:
+    page = StartPage(registry, preferences, lambda: is_replay)
+    qtbot.addWidget(page)
+    page.activate()
+    offered = {
+        button.text()
+        for button in page.findChildren(QPushButton)
+        if not button.isHidden()
+    }
+    assert ("Run the Queue" in offered) is is_replay
+    assert ("Open the Demonstration" in offered) is not is_replay

@@ -9,13 +9,15 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QAction, QFontMetricsF, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QFrame, QLabel, QSizePolicy, QWidget
 
 from sage_desktop.ui.rounds.progress_strip import ThinBar
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.translation import translated
 from sage_desktop.ui.widgets.eliding_label import ElidingLabel
+from sage_desktop.ui.widgets.form import heading, text_label
+from sage_desktop.ui.widgets.making import push
 from sage_desktop.ui.widgets.stacking import hbox, vbox
 from sage_desktop.ui.widgets.verdicts import objective_text
 from sage_desktop.ui.widgets.writing import write
@@ -129,6 +131,9 @@ class NowCard(QFrame):
             margins=(0.7, 0.5),
             spacing=0.2,
         )
+        place = self.bar.sizePolicy()
+        place.setRetainSizeWhenHidden(True)  # the card keeps its height as it comes
+        self.bar.setSizePolicy(place)
         self.setAccessibleName(self.tr("Working now"))
         theme().letter(self.name, "strong")
         self.hide()
@@ -180,6 +185,30 @@ class NowCard(QFrame):
             "evaluate": self.tr("Compiling and running"),
             "learn": self.tr("Writing what was learnt"),
         }[now.stage]
+
+
+class StopCard(QFrame):
+    """Why a run stands still, and the button to go on; hidden while there is nothing to say.
+
+    Args:
+        run: The command that goes on.
+    """
+
+    def __init__(self, run: QAction) -> None:
+        super().__init__()
+        self.setProperty("card", "true")
+        title = heading(self.tr("The run has stopped"))
+        self.reason = text_label("")
+        self.go_on = push(self.tr("Go On"), run.trigger, tip=run.toolTip())
+        run.changed.connect(lambda: self.go_on.setEnabled(run.isEnabled()))
+        button = hbox(self.go_on, None)
+        vbox(title, self.reason, button, owner=self, margins=(0.7, 0.5), spacing=0.3)
+        self.hide()
+
+    def show_reason(self, reason: str) -> None:
+        """Show a sentence; an empty one hides the card."""
+        self.reason.setText(reason)
+        self.setVisible(bool(reason))
 
 
 STAGES = ("diagnose", "retrieve", "write", "check", "evaluate", "learn")

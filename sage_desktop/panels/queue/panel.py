@@ -37,7 +37,7 @@ from sage_desktop.panels.queue.model import (
     seconds_left,
     seconds_worked,
 )
-from sage_desktop.panels.queue.now_card import NowCard, Work
+from sage_desktop.panels.queue.now_card import NowCard, StopCard, Work
 from sage_desktop.services.operator_facts import Key
 from sage_desktop.ui.actions import ActionRegistry
 from sage_desktop.ui.messages.confirm import confirm
@@ -108,6 +108,8 @@ class QueuePanel(QWidget):
         )
         self._announced: int | None = None  # the entry `selected` named last
         self._wanted = 0  # an entry to select once it is listed
+        self.unfinished = 0  # entries that wait or run
+        self._stop_reason = ""  # why the last run ended before its queue did
         self._follow = (
             True  # keep showing the operator begun last until the user picks another
         )
@@ -159,12 +161,11 @@ class QueuePanel(QWidget):
         lists = hbox(self.filters.batch, (self.filters.facet, 1), spacing=0.3)
         self.finding = boxed(vbox(self.search, lists, margins=0, spacing=0.3))
         self.finding.hide()
-        stacked(
-            self,
-            self.head,
-            vbox(self.now, self.finding, margins=(0.4, 0), spacing=0.4),
-            self._stack,
-        )
+        self.stop = StopCard(self._actions["queue.run"])
+        # The cards come and go below the list: its rows stay where they are pointed at.
+        cards = vbox(self.stop, self.now, margins=(0.4, 0.2), spacing=0.2)
+        finding = vbox(self.finding, margins=(0.4, 0), spacing=0)
+        stacked(self, self.head, finding, self._stack, cards, grows=2)
 
     def _bind(self) -> None:
         for command in _FITTING:
@@ -229,6 +230,8 @@ class QueuePanel(QWidget):
                 self.tr("Nothing to show"),
                 self.tr("Finished or other operators are hidden."),
             )
+        self.unfinished = counts.unfinished
+        self._show_stop()
         words = counts_text(counts)
         left = duration_text(_queue_left(rows.values(), counts.unfinished))
         self.summary.set_text(
@@ -264,7 +267,16 @@ class QueuePanel(QWidget):
     def take_event(self, event: EngineEvent) -> None:
         """What the engine does at this moment."""
         if self._work.take(event):
+            self._stop_reason = ""
             self._show_now()
+
+    def show_stop(self, reason: str) -> None:
+        """Say why the run stands still, as long as something waits and nothing runs."""
+        self._stop_reason = reason
+        self._show_stop()
+
+    def _show_stop(self) -> None:
+        self.stop.show_reason(self._stop_reason if self.unfinished else "")
 
     def _tick(self) -> None:
         self.model.tick()

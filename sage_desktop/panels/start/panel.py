@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from collections.abc import Callable
+
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QCheckBox,
     QFrame,
     QGridLayout,
     QHBoxLayout,
     QLabel,
+    QPushButton,
     QWidget,
 )
 
@@ -16,7 +19,7 @@ from sage_desktop.ui.actions import ActionRegistry
 from sage_desktop.ui.preferences import Preferences
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.form import heading, muted
-from sage_desktop.ui.widgets.making import draw, on_base, push
+from sage_desktop.ui.widgets.making import Do, draw, on_base, push
 from sage_desktop.ui.widgets.pages import LazyPage, scrolled
 from sage_desktop.ui.widgets.stacking import hbox, stacked, vbox
 
@@ -46,22 +49,48 @@ class _Card(QFrame):
 
     def add(
         self, actions: ActionRegistry, action_id: str, text: str, *, main: bool = False
-    ) -> None:
+    ) -> QPushButton:
         """A button for a command; it is off while the command is."""
         action = actions[action_id]
-        button = push(text, action.trigger)
+        button = self.offer(text, action.trigger)
         button.setToolTip(action.toolTip())
         button.setDefault(main)
         button.setEnabled(action.isEnabled())
         action.changed.connect(lambda: button.setEnabled(action.isEnabled()))
+        return button
+
+    def offer(self, text: str, do: Do) -> QPushButton:
+        """A button for what is no command of the window."""
+        button = push(text, do)
         self.buttons.addWidget(button)
+        return button
 
 
 class StartPage(LazyPage):
-    """Demonstration, own work, hosts, benchmarks."""
+    """Demonstration, own work, hosts, benchmarks.
 
-    def __init__(self, actions: ActionRegistry, preferences: Preferences) -> None:
+    Args:
+        actions: Commands of the window.
+        preferences: Keep whether the page comes first.
+        is_replay: Whether the open workspace plays a recording.
+
+    Signals:
+        models_wanted: Models are to be added or changed.
+        demonstration_wanted: The demonstration is to be opened.
+    """
+
+    topics = frozenset({"queue"})
+    models_wanted = Signal()
+    demonstration_wanted = Signal()
+
+    def __init__(
+        self,
+        actions: ActionRegistry,
+        preferences: Preferences,
+        is_replay: Callable[[], bool],
+    ) -> None:
         super().__init__()
+        self._is_replay = is_replay
         on_base(self)
         self._preferences = preferences
         look = theme()
@@ -103,7 +132,10 @@ class StartPage(LazyPage):
                 "Compiling, checking, credit and memory are real, on this computer, with no model and no NPU."
             ),
         )
-        demo.add(actions, "queue.run", self.tr("Run the Queue"), main=True)
+        self._run = demo.add(actions, "queue.run", self.tr("Run the Queue"), main=True)
+        self._demonstration = demo.offer(
+            self.tr("Open the Demonstration"), self.demonstration_wanted
+        )
         own = _Card(
             "bolt",
             self.tr("Connect a model"),
@@ -113,7 +145,7 @@ class StartPage(LazyPage):
             ),
         )
         own.add(actions, "file.new", self.tr("New Workspace…"))
-        own.add(actions, "file.settings", self.tr("Models…"))
+        own.offer(self.tr("Models…"), self.models_wanted)
         own.add(actions, "queue.setup", self.tr("Set Up Run…"))
         hosts = _Card(
             "hosts",
@@ -136,6 +168,11 @@ class StartPage(LazyPage):
         work.add(actions, "queue.import", self.tr("Import…"))
         work.add(actions, "queue.custom", self.tr("New…"))
         return demo, own, hosts, work
+
+    def activate(self) -> None:
+        """Offer to run the demonstration where it is open, to open it elsewhere."""
+        self._run.setVisible(self._is_replay())
+        self._demonstration.setHidden(self._is_replay())
 
     def _repaint(self) -> None:
         for card in self._cards:

@@ -19,7 +19,7 @@ from sage_desktop.ui.widgets.saving import ask_where
 
 if TYPE_CHECKING:
     from sage_desktop.shell.main_window import MainWindow
-    from sage_desktop.shell.session import WorkspaceSession
+    from sage_desktop.shell.session import Stopped, WorkspaceSession
 
 
 class RunReports(ShellPart):
@@ -92,7 +92,36 @@ class RunReports(ShellPart):
         )
 
     def offer(self) -> None:
-        """A run has ended: its report is one click away, and its kernels are."""
+        """A run has ended: why, and its report and its kernels are one click away."""
+        stopped, waiting = self._session.stopped, self._window.queue.unfinished
+        if stopped is not None and waiting:
+            if not stopped.by_hand:  # who stopped it sees the card of the queue
+                self._tell_stopped(stopped, waiting)
+        elif self._session.worked:
+            self._tell_ended()
+        else:
+            self._tell_nothing_to_do(stopped)
+
+    def _tell_stopped(self, stopped: Stopped, waiting: int) -> None:
+        self._window.toasts.show_message(
+            self.tr("The run has stopped; %n operator(s) wait.", "", waiting),
+            stopped.reason,
+            "warning",
+            offer=(self.tr("Go On"), self._window.actions_["queue.run"].trigger),
+        )
+
+    def _tell_nothing_to_do(self, stopped: Stopped | None) -> None:
+        """Run was pressed in vain: because of the engine's reason, or an empty queue."""
+        add = self._window.actions_["queue.add"]
+        hint = self.tr("Add operators, or retry one that has ended.")
+        self._window.toasts.show_message(
+            self.tr("No operator waits: nothing was run."),
+            hint if stopped is None else stopped.reason,
+            offer=(self.tr("Add Operators…"), add.trigger),
+            brief=True,
+        )
+
+    def _tell_ended(self) -> None:
         began = self._session.began
         operators = self._window.queue.finished_operators(began)
         use = (self.tr("Use This Kernel…"), lambda: self.use.ask(operators))

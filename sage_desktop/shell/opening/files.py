@@ -151,8 +151,10 @@ class WorkspaceFiles(ShellPart):
         )
 
 
-def open_in_new_window(path: Path) -> None:
-    """One engine, one window: another workspace gets a process of its own."""
-    QProcess.startDetached(
-        sys.executable, ["-m", "sage_desktop.app", "--workspace", str(path)]
-    )
+def open_in_new_window(path: Path | None) -> None:
+    """One engine, one window: another workspace gets a process of its own.
+
+    Without a path it is the demonstration.
+    """
+    which = ["--workspace", str(path)] if path is not None else []
+    QProcess.startDetached(sys.executable, ["-m", "sage_desktop.app", *which])

@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 import shiboken6
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer
-from PySide6.QtGui import QEnterEvent
+from PySide6.QtGui import QCursor
 from PySide6.QtWidgets import QFrame, QToolButton, QVBoxLayout, QWidget
 
 from core.errors import SageError
@@ -79,10 +79,21 @@ class Toast(QFrame):
             singleShot=True,
             interval=OFFERED_MS if offer is not None else SHOWN_MS,
         )
-        self._leave.timeout.connect(self.close)
+        self._leave.timeout.connect(self._close_unread)
         self._stays = kind == "danger" or (offer is not None and not brief)
         if not self._stays:
             self._leave.start()
+
+    def _close_unread(self) -> None:
+        """Its time is over: it goes, unless somebody points at it now.
+
+        The place of the mouse counts, not the last enter event: a dialog that closes
+        over a toast takes the leave event with it.
+        """
+        if self.rect().contains(self.mapFromGlobal(QCursor.pos())):
+            self._leave.start()
+        else:
+            self.close()
 
     def _button(self, offer: Offer | None, words: QVBoxLayout) -> QToolButton:
         button = QToolButton()
@@ -100,15 +111,6 @@ class Toast(QFrame):
             self.tr("Details"), self._text, self._hint, self._details, window
         ).show()
         self.close()
-
-    def enterEvent(self, event: QEnterEvent) -> None:
-        self._leave.stop()
-        super().enterEvent(event)
-
-    def leaveEvent(self, event: QEvent) -> None:
-        if not self._stays:
-            self._leave.start()
-        super().leaveEvent(event)
 
 
 class Toasts(QObject):
