@@ -70,8 +70,6 @@ class Judge:
         twin_dir: Path,
         workers: int,
         headers_dir: Path | None = None,
-        *,
-        wired: bool = False,
     ) -> None:
         # A build is found by its compiler flags, and the flags hold this path: another
         # spelling of the same folder would build everything again.
@@ -99,11 +97,9 @@ class Judge:
             if compiler is None:
                 return None
             twin = Twin(twin_dir, self._store, compiler, sandbox)
-            return Builder(twin, self._store, workers, wired=wired)
+            return Builder(twin, self._store, workers)
 
-        self._builder = Builder(
-            self._twin, self._store, workers, second_builder, wired=wired
-        )
+        self._builder = Builder(self._twin, self._store, workers, second_builder)
 
     def warm_up(self) -> None:
         """Read now what every job needs of the twin, so that forks of this process need not."""
@@ -135,10 +131,7 @@ class Judge:
         if not self._is_tidy:
             self._tidy()
         if not job.build_only:
-            # The process the kernel runs in keeps the clock too. The kernel could change
-            # its time, but not below what is possible without showing that it did
-            # (`Processor.floor_us`).
-            facts = {"sandbox": isolation.label, "clock": "tamper-evident"}
+            facts = {"sandbox": isolation.label}
             evaluation = replace(evaluation, facts={**facts, **evaluation.facts})
         return Answer(evaluation)
 

@@ -354,12 +354,13 @@ class KernelAbsMath {"""
     ["for (auto& pipe : twin::core().time) pipe = {};", "twin::loop_passes = 0;"],
     ids=["clock", "passes"],
 )
-def test_a_kernel_that_sets_its_clock_back_fails(run: Any, theft: str) -> None:
+def test_a_kernel_that_sets_its_own_clock_back_gains_nothing(
+    run: Any, honest: float, theft: str
+) -> None:
     end = "    op.Process();\n"
     loop = "    volatile int sum = 0; for (int i = 0; i < 5000; ++i) sum = i; PipeBarrier<PIPE_ALL>();\n"
-    row, rules = run(edited((KERNEL, end, f"{end}{loop}    {theft}\n")))
-    assert row["status"] != "pass"
-    assert "clock-changed" in rules
+    row, _ = run(edited((KERNEL, end, f"{end}{loop}    {theft}\n")))
+    assert row["status"] != "pass" or latency(row) > honest
 
 
 @pytest.mark.system

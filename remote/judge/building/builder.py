@@ -36,7 +36,8 @@ from remote.judge.building.twin_runtime import (
     HOST_FLAGS,
     KERNEL_FLAGS,
     RUNTIME_FLAGS,
-    WIRED_FLAG,
+    SIMULATOR,
+    SIMULATOR_FLAGS,
     Twin,
 )
 from remote.judge.building.wired_calls import (
@@ -141,7 +142,6 @@ class Builder:
         store: Where products are kept.
         workers: Compilers at a time.
         second: Gives the builder with another compiler, which is asked about sources this one refuses.
-        wired: Whether kernels run on a simulator in another process.
     """
 
     def __init__(
@@ -150,14 +150,11 @@ class Builder:
         store: ArtifactStore,
         workers: int = 2,
         second: Callable[[], Builder | None] = lambda: None,
-        *,
-        wired: bool = False,
     ) -> None:
         self._twin = twin
         self._store = store
         self._workers = workers
         self._second = second
-        self._wired = wired
 
     def build(
         self,
@@ -229,9 +226,10 @@ class Builder:
             if refusal:
                 outcome.fail("link", refusal)
                 return outcome
-            tiling, launches = self._link_all(given, compiled, hosts)
-            replays = self._replays(given, compiled) if self._wired else {}
-            refusal = self._unmarked(compiled, replays)
+            calls = self._further_calls(given, compiled)
+            tiling, launches = self._link_all(given, compiled, hosts, calls)
+            replays = self._replays(given, calls)
+            refusal = _unmarked(calls, replays)
             if refusal:
                 outcome.fail("link", refusal)
                 return outcome
@@ -282,61 +280,62 @@ class Builder:
         return _Compiled(steps, [step.object for step in host_steps], kernels, runtime)
 
     def _link_all(
-        self, given: _Given, compiled: _Compiled, hosts: Sequence[str]
+        self,
+        given: _Given,
+        compiled: _Compiled,
+        hosts: Sequence[str],
+        calls: Mapping[Signature, Sequence[WiredCall]],
     ) -> tuple[_Step, dict[Signature, _Step]]:
-        """Link the program of op_host, and one of the kernel for every signature."""
+        """Link the program of op_host, and one of the kernel for every signature, whose `calls` get numbers."""
         runtime, children = compiled.runtime, given.children
         apart = any(path.endswith("_def.cpp") for path in hosts)
         tiling_objects = [*compiled.hosts, runtime["tiling_runner.cpp"]]
         tiling = self._link(tiling_objects, children, apart=apart)
-        runner = "wired_kernel.cpp" if self._wired else "kernel_runner.cpp"
-        device = [runtime[runner], runtime["device.cpp"]]
+        device = [runtime["kernel_runner.cpp"], runtime["device.cpp"]]
         both_sides = declares_both_sides(given.files)
         launches: dict[Signature, _Step] = {}
         for signature, paths in compiled.kernels.items():
             sides = paths if both_sides else complete_sides(paths, device)
-            numbers = [self._numbers(given, paths)] if self._wired else []
+            further = calls.get(signature, ())
+            numbers = [self._numbers(given, further)] if further else []
             launches[signature] = self._link(
                 [*self._linkable(sides), *numbers, *device], children
             )
         return tiling, launches
 
-    def _calls(self, objects: Sequence[Path]) -> list[WiredCall]:
-        defined = frozenset[str]().union(
-            *(read_object(path).defined for path in objects)
-        )
-        return wired_calls(defined)
+    def _further_calls(
+        self, given: _Given, compiled: _Compiled
+    ) -> dict[Signature, list[WiredCall]]:
+        """The calls of every signature's kernel that its simulator does not know yet."""
+        usual = self._twin.usual_calls(given.snapshot)
+        calls: dict[Signature, list[WiredCall]] = {}
+        for signature, paths in compiled.kernels.items():
+            names = (read_object(path).defined for path in paths)
+            calls[signature] = wired_calls(frozenset[str]().union(*names), usual)
+        return calls
 
-    def _numbers(self, given: _Given, objects: Sequence[Path]) -> Path:
-        """The object that numbers the calls of a kernel."""
-        unit = numbering_unit(self._calls(objects), "RuntimeCalls::count")
+    def _numbers(self, given: _Given, calls: Sequence[WiredCall]) -> Path:
+        """The object that numbers `calls`."""
+        unit = numbering_unit(calls)
         return self._compile(
-            given, "numbers", {"numbers.cpp": unit}, "numbers.cpp", KERNEL_FLAGS
+            given, "numbers", {"numbers.cpp": unit}, "numbers.cpp", SIMULATOR_FLAGS
         ).object
 
-    def _replays(self, given: _Given, compiled: _Compiled) -> dict[Signature, _Step]:
-        """Compile what makes the calls of the kernel of every signature."""
-        units = {
-            signature: replay_unit(self._calls(objects))
-            for signature, objects in compiled.kernels.items()
-        }
+    def _replays(
+        self, given: _Given, calls: Mapping[Signature, Sequence[WiredCall]]
+    ) -> dict[Signature, _Step]:
+        """Compile what makes the calls of every signature's kernel, where it makes some that are not usual."""
         return {
             signature: self._compile(
-                given, "replay", {"replay.cpp": unit}, "replay.cpp", KERNEL_FLAGS
+                given,
+                "replay",
+                {"replay.cpp": replay_unit(further)},
+                "replay.cpp",
+                SIMULATOR_FLAGS,
             )
-            for signature, unit in units.items()
+            for signature, further in calls.items()
+            if further
         }
-
-    def _unmarked(self, compiled: _Compiled, replays: Mapping[Signature, _Step]) -> str:
-        """Why the calls a kernel names are refused; empty when all are the API's."""
-        for signature, step in replays.items():
-            if not step.ok:
-                continue
-            calls = self._calls(compiled.kernels[signature])
-            function = unmarked_function(calls, read_object(step.object).defined)
-            if function:
-                return f"{function} is no call of the API."
-        return ""
 
     def _simulators(
         self,
@@ -344,17 +343,18 @@ class Builder:
         compiled: _Compiled,
         replays: Mapping[Signature, _Step],
     ) -> dict[Signature, _Step]:
-        """Link what the kernel of every signature runs on."""
-        runtime = [
-            compiled.runtime["kernel_runner.cpp"],
-            compiled.runtime["device.cpp"],
-        ]
-        return {
-            signature: self._link([step.object, *runtime], given.children)
-            if step.ok
-            else step
-            for signature, step in replays.items()
-        }
+        """Link what the kernel of every signature runs on; the same for all that make usual calls alone."""
+        runtime = [compiled.runtime[source] for source in SIMULATOR]
+        simulators: dict[Signature, _Step] = {}
+        for signature in compiled.kernels:
+            replay = replays.get(signature)
+            parts = [*([replay.object] if replay else []), *runtime]
+            simulators[signature] = (
+                replay
+                if replay is not None and not replay.ok
+                else self._link(parts, given.children)
+            )
+        return simulators
 
     def _host(self, given: _Given, path: str) -> _Step:
         files = given.files
@@ -389,8 +389,7 @@ class Builder:
             or (path.startswith("op_host/") and not path.endswith((".cpp", ".cc")))
         }
         needed[GLUE_NAME] = glue
-        wired = [WIRED_FLAG] if self._wired else []
-        flags = [*KERNEL_FLAGS, *wired, "-Iop_kernel", "-Iop_host"]
+        flags = [*KERNEL_FLAGS, "-Iop_kernel", "-Iop_host"]
         return self._compile(given, "kernel", needed, GLUE_NAME, flags)
 
     def _compile(
@@ -406,9 +405,7 @@ class Builder:
             given.snapshot,
             given.children,
         )
-        kind = "host" if stage == "host" else "kernel"
-        if stage == "kernel" and self._wired:
-            kind = "wired"
+        kind = stage if stage in ("host", "kernel") else "simulator"
         headers = self._twin.precompiled(snapshot, kind, children)
         counted = counted_loops.FLAGS if stage == "kernel" else ()
         flags = [*flags, *self._twin.flags(snapshot)]
@@ -545,6 +542,20 @@ def _missing(operator: Operator, hosts: Sequence[str], kernel: str | None) -> st
     return ""
 
 
+def _unmarked(
+    calls: Mapping[Signature, Sequence[WiredCall]],
+    replays: Mapping[Signature, _Step],
+) -> str:
+    """Why the calls a kernel names are refused; empty when all are the API's."""
+    for signature, step in replays.items():
+        if not step.ok:
+            continue
+        function = unmarked_function(calls[signature], read_object(step.object).defined)
+        if function:
+            return f"{function} is no call of the API."
+    return ""
+
+
 def _twice_defined(links: Iterable[_Step]) -> tuple[CompilerMessage, ...]:
     """Warnings about names that several files of op_host define, of programs that were linked nonetheless."""
     names = dict.fromkeys(
@@ -576,7 +587,7 @@ def _note_programs(
         signature: Programs(
             tiling.artifact.path("program"),
             step.artifact.path("program"),
-            simulators[signature].artifact.path("program") if simulators else None,
+            simulators[signature].artifact.path("program"),
         )
         for signature, step in launches.items()
     }

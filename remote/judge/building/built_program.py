@@ -16,20 +16,19 @@ _Stamp = tuple[int, int, int, int]
 
 @dataclass(frozen=True)
 class Programs:
-    """What a candidate was built into for one dtype signature: op_host, and the kernel.
+    """What a candidate was built into for one dtype signature: op_host, the kernel, and what that runs on.
 
-    `simulator` is what the kernel runs on, where that is not in its own process.
+    No code of the candidate is in `simulator`.
     """
 
     tiling: Path
     kernel: Path
-    simulator: Path | None = None
+    simulator: Path
 
     @property
     def all(self) -> tuple[Path, ...]:
         """The programs, each once."""
-        others = () if self.simulator is None else (self.simulator,)
-        return (self.tiling, self.kernel, *others)
+        return self.tiling, self.kernel, self.simulator
 
     def exist(self) -> bool:
         """Whether all are still there."""

@@ -11,8 +11,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-_CORES_OF_A_BLOCK = 3  # at most, in a mixed kernel: one cube core and two vector cores
-_ROUNDING = 0.999
 L2_BYTES_PER_S = "l2_bytes_per_s"  # the one constant that differs between processors
 _CONSTANTS = ("memory", "launch", "vector", "scalar", "matrix")  # tables of the others
 _HEADER = """\
@@ -140,37 +138,6 @@ class Processor:
             uncertainty=replace(self.uncertainty, **ranges),
             calibration=calibration_digest(measured, ranges),
         )
-
-    def launch_us(self, cores: int) -> float:
-        """Microseconds until `cores` cores are started, and their end is seen."""
-        constants = self.constants
-        per_core_us = constants["launch.per_core_us"]
-        return constants["launch.fixed_us"] + per_core_us * cores
-
-    def entry_us(self, cores: int) -> float:
-        """Microseconds from the start of a block to its first instruction."""
-        constants = self.constants
-        per_core_us = constants["launch.entry_per_core_us"]
-        return constants["launch.entry_us"] + per_core_us * (cores - 1)
-
-    def start_us(self, cores: int) -> float:
-        """Microseconds of launch and entry of `cores` cores."""
-        return self.launch_us(cores) + self.entry_us(cores)
-
-    def floor_us(self, block_dim: int, result_bytes: int) -> float:
-        """Microseconds that `block_dim` blocks need at least to start and write `result_bytes`.
-
-        The kernel program keeps the clock in the process the candidate runs in, so its time is
-        tamper-evident, not unforgeable: a time under this floor shows that it was changed. Counted are
-        only bytes that must be written; how much of an input a kernel reads can depend on the data.
-        """
-        active = min(block_dim, self.vector_cores)
-        waves = -(-block_dim // self.vector_cores)  # a core enters each of its blocks
-        start_us = self.launch_us(active) + waves * self.entry_us(active)
-        of_core = self.constants["memory.core_l2_bytes_per_s"]
-        of_cores = active * _CORES_OF_A_BLOCK * of_core
-        bandwidth = min(self.l2_bytes_per_s, of_cores)
-        return _ROUNDING * (start_us + 1e6 * result_bytes / bandwidth)
 
 
 @dataclass(frozen=True)

@@ -25,9 +25,8 @@ from remote.judge.sandbox.objects import (
 _PREFIX = b"_ZTWINCUBE"
 _GROUP = 17
 _NO_TYPE, _FUNCTION = 0, 2  # a group of constructors has a name without a type
-_STATE = re.compile(
-    rb"_ZG?V?Z?N4twin"
-)  # variables of the simulator, their guards, and statics of its functions
+# Variables of the simulator, their guards, statics of its functions, and numbers of calls of the API.
+_STATE = re.compile(rb"_ZG?V?Z?N4twin|_ZZN\w+E9twin_call")
 _COMMON = re.compile(rb"_ZN4twin16launch_cube_sideE")
 
 

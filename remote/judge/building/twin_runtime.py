@@ -14,6 +14,7 @@ from typing import Any
 
 from remote.judge.building.glue import KERNEL_SIDE
 from remote.judge.building.twin_sources import TwinSources, write_texts
+from remote.judge.building.wired_calls import usual_symbols
 from remote.judge.faults import EnvironmentFault
 from remote.judge.machine.artifacts import Artifact, ArtifactStore, digest_of
 from remote.judge.machine.compiler import Compiler
@@ -23,15 +24,18 @@ from remote.judge.sandbox import Confinement, Sandbox
 CANDIDATE_LIMITS = Limits(wall_s=60, cpu_s=55, memory_mb=4096, file_mb=512)
 COMPILE_LIMITS = Limits(wall_s=120, cpu_s=110, memory_mb=4096, file_mb=512)
 HOST_FLAGS = ["-O0"]
-KERNEL_FLAGS = ["-O1", "-ftree-vectorize", KERNEL_SIDE]
-WIRED_FLAG = "-DTWIN_WIRED=1"  # the kernel's simulator is another process
+SIMULATOR_FLAGS = ["-O1", "-ftree-vectorize", KERNEL_SIDE]  # of what makes its calls
+KERNEL_FLAGS = [*SIMULATOR_FLAGS, "-DTWIN_WIRED=1"]  # its simulator is another process
 RUNTIME_FLAGS = {
     "tiling_runner.cpp": ["-O1"],
     "kernel_runner.cpp": ["-O1"],
-    "wired_kernel.cpp": ["-O1"],
+    "simulator.cpp": ["-O1"],
+    "usual_calls.cpp": SIMULATOR_FLAGS,
     "device.cpp": ["-O2", "-ftree-vectorize"],
 }
+SIMULATOR = ("simulator.cpp", "usual_calls.cpp", "device.cpp")
 _LOOK_S = 0.1  # between two looks whether another process is done
+_KINDS = ("host", "kernel", "simulator")
 _HOST_HEADERS = "host_std.h"
 _KERNEL_HEADERS = "kernel_all.h"
 
@@ -73,6 +77,10 @@ class Twin:
         """Include path of the twin."""
         return [f"-I{snapshot.path('include')}"]
 
+    def usual_calls(self, snapshot: Artifact) -> frozenset[str]:
+        """Symbols of the calls that kernels and simulators know by number, see `wired_calls.py`."""
+        return usual_symbols(snapshot.path("src/usual_calls.inc").read_text())
+
     def is_prepared(self, snapshot: Artifact) -> bool:
         """Whether everything that does not depend on a candidate is already built."""
         made, parts = self.parts_made(snapshot)
@@ -80,7 +88,7 @@ class Twin:
 
     def parts_made(self, snapshot: Artifact) -> tuple[int, int]:
         """How many of the parts that depend on no candidate are built, by anybody, and of how many."""
-        keys = [self._header(snapshot, kind)[0] for kind in ("host", "kernel")]
+        keys = [self._header(snapshot, kind)[0] for kind in _KINDS]
         keys += [self._object(snapshot, source)[0] for source in RUNTIME_FLAGS]
         return sum(self._store.find(key) is not None for key in keys), len(keys)
 
@@ -130,11 +138,13 @@ class Twin:
             self.runtime(snapshot, source, children)
 
         # The longest first.
-        sources = sorted(RUNTIME_FLAGS, key="device.cpp".__ne__)
+        longest = ("device.cpp", "usual_calls.cpp")
+        sources = sorted(RUNTIME_FLAGS, key=lambda source: source not in longest)
         with self._alone(children, look), ThreadPoolExecutor(workers) as pool:
-            made = [pool.submit(runtime, sources[0]), pool.submit(header, "kernel")]
-            made += [pool.submit(runtime, source) for source in sources[1:]]
-            made.append(pool.submit(header, "host"))
+            made = [pool.submit(runtime, source) for source in sources[:2]]
+            made.append(pool.submit(header, "kernel"))
+            made += [pool.submit(runtime, source) for source in sources[2:]]
+            made += [pool.submit(header, kind) for kind in ("simulator", "host")]
             for future in as_completed(made):
                 future.result()
                 look()
@@ -171,7 +181,7 @@ class Twin:
     def precompiled(
         self, snapshot: Artifact, kind: str, children: ChildGroup
     ) -> Headers:
-        """The precompiled header for `kind` (`host` or `kernel`) translation units.
+        """The precompiled header for `kind` (`host`, `kernel` or `simulator`) translation units.
 
         Host sources get standard headers only: a candidate that forgets a CANN header must not compile here.
         """
@@ -217,7 +227,7 @@ class Twin:
         name, flags = {
             "host": (_HOST_HEADERS, HOST_FLAGS),
             "kernel": (_KERNEL_HEADERS, KERNEL_FLAGS),
-            "wired": (_KERNEL_HEADERS, [*KERNEL_FLAGS, WIRED_FLAG]),
+            "simulator": (_KERNEL_HEADERS, SIMULATOR_FLAGS),
         }[kind]
         included = ['"twin/host/standard.h"']
         if kind != "host":

@@ -2,11 +2,12 @@
 
 A kernel whose simulator is another process (`twin/wire/call.h`) sends the number of each call and its
 arguments. Every function of the API that is a template has a variable `twin_call` in each instance, whose
-symbol names the instance. One unit, linked with the kernel, gives these variables their numbers; the other,
-linked with the simulator, lists the same instances. It is compiled from the twin's headers alone, so names
-are all a candidate brings into it: only names of the API, of its types and of numbers are taken, and a call
-that is named otherwise has no number. A kernel can define a symbol that names any function of the twin; its
-unit then lacks the symbol, which only functions of the API have (`unmarked_function`).
+symbol names the instance. Calls that many kernels make are listed in `usual_calls.inc`: kernels and simulators
+know their numbers. For others of a kernel one unit, linked with it, gives these variables their numbers; the
+other, linked with its simulator, lists the same instances. It is compiled from the twin's headers alone, so
+names are all a candidate brings into it: only names of the API, of its types and of numbers are taken, and a
+call that is named otherwise has no number. A kernel can define a symbol that names any function of the twin;
+its unit then lacks the symbol, which only functions of the API have (`unmarked_function`).
 """
 
 from __future__ import annotations
@@ -16,7 +17,9 @@ import subprocess
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 
-_CALL = re.compile(r"_ZZN.*E9twin_call$")
+_SYMBOL = r"_ZZN\w+E9twin_call"
+_CALL = re.compile(_SYMBOL, re.ASCII)
+_USUAL = re.compile(rf"^USUAL_CALL\(({_SYMBOL}),", re.ASCII | re.MULTILINE)
 _ENDING = "::twin_call"
 _BUILT_IN = frozenset(
     {
@@ -36,7 +39,8 @@ _TILINGS = frozenset(
 )
 _TOKEN = re.compile(
     r"\s+|(?P<name>(?:AscendC|twin)(?:::[A-Za-z_]\w*)+)|(?P<word>[A-Za-z_]\w*)"
-    r"|(?:-?\d+)[ul]*|[<>,&*()]"
+    r"|(?:-?\d+)[ul]*|[<>,&*()]",
+    re.ASCII,
 )
 _PLAIN = _BUILT_IN | _TILINGS
 _MOST_CALLS = 4096
@@ -56,10 +60,25 @@ class WiredCall:
     function: str
     parameters: str
 
+    @property
+    def entry(self) -> str:
+        """How `TWIN_MADE` takes it."""
+        parameters = f", {self.parameters}" if self.parameters else ""
+        return f"({self.function}){parameters}"
 
-def wired_calls(defined: Iterable[str]) -> list[WiredCall]:
-    """The calls an object makes, of the names it defines, in a fixed order."""
-    symbols = sorted(name for name in defined if _CALL.match(name))[:_MOST_CALLS]
+
+def usual_symbols(listed: str) -> frozenset[str]:
+    """Symbols of the calls in the text of `usual_calls.inc`."""
+    return frozenset(_USUAL.findall(listed))
+
+
+def wired_calls(
+    defined: Iterable[str], usual: Container[str] = frozenset()
+) -> list[WiredCall]:
+    """The calls an object makes that are not `usual`, of the names it defines, in a fixed order."""
+    symbols = sorted(
+        name for name in defined if _CALL.fullmatch(name) and name not in usual
+    )[:_MOST_CALLS]
     if not symbols:
         return []
     shown = subprocess.run(
@@ -108,24 +127,22 @@ def _is_plain(text: str) -> bool:
     return text.startswith(("AscendC::", "twin::"))
 
 
-def numbering_unit(calls: Sequence[WiredCall], first: str) -> str:
-    """The unit that gives the variables of `calls` their numbers, behind those of the runtime's calls."""
-    lines = ['#include "twin/wire/calls.h"', "namespace twin {", "namespace wire {"]
+def numbering_unit(calls: Sequence[WiredCall]) -> str:
+    """The unit that gives the variables of `calls` their numbers, behind those of usual calls."""
+    lines = ["namespace twin {", "namespace wire {"]
     lines += [
-        f'extern uint32_t call_{at} asm("{call.symbol}");'
+        f'extern unsigned call_{at} asm("{call.symbol}");'
         for at, call in enumerate(calls)
     ]
-    lines += ["void number_calls() {"]
-    lines += [f"    call_{at} = {first} + {at + 1};" for at in range(len(calls))]
+    lines += ["void number_further_calls(unsigned first) {"]
+    lines += [f"    call_{at} = first + {at};" for at in range(len(calls))]
     return "\n".join([*lines, "}", "}", "}", ""])
 
 
 def replay_unit(calls: Sequence[WiredCall]) -> str:
     """The unit by which a simulator makes `calls`."""
     lines = ['#include "twin/wire/replay.h"', "namespace twin {", "namespace wire {"]
-    lines += ["const MadeCall template_calls[] = {"]
-    for call in calls:
-        parameters = f", {call.parameters}" if call.parameters else ""
-        lines.append(f"    TWIN_MADE(({call.function}){parameters}),")
-    lines += ["    nullptr};", f"const uint32_t template_call_count = {len(calls)};"]
+    lines += ["const MadeCall further_calls[] = {"]
+    lines += [f"    TWIN_MADE({call.entry})," for call in calls]
+    lines += ["    nullptr};", f"const uint32_t further_call_count = {len(calls)};"]
     return "\n".join([*lines, "}", "}", ""])

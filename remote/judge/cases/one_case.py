@@ -34,7 +34,7 @@ from remote.judge.inputs.fills import DTYPES
 from remote.judge.job import Operator
 from remote.judge.processes.launcher import Launcher
 from remote.judge.running.answers import Inferred, Launch
-from remote.judge.running.launch import IMPOSSIBLE, RunReport, RunSettings, launch
+from remote.judge.running.launch import RunReport, RunSettings, launch
 
 _INFERRED = ("infer-shape", "infer-type")
 _INFERENCE = (*_INFERRED, "kernel-shape")
@@ -146,8 +146,6 @@ def judge_run(outcome: CaseOutcome, task: CaseTask, report: RunReport) -> None:
         # A call of a single operator brings its outputs along: the run is worth knowing, too.
         detail += f"; apart from that {_run_in_words(outcome, task, report, errors)}"
         outcome.fail(task.case, status, detail)
-    if not status:
-        status, detail = _changed_clock(outcome)
     detail_in_row = row_detail(task.case, detail) if status else detail
     outcome.row = replace(outcome.row, status=status or "pass", detail=detail_in_row)
 
@@ -174,15 +172,6 @@ def _uncertainty(task: CaseTask, run: Launch) -> tuple[float, float]:
         from_hbm=task.settings.cold or beyond_l2,
         is_product=any(core.cube > 0 for core in run.cores),
     )
-
-
-def _changed_clock(outcome: CaseOutcome) -> tuple[str, str]:
-    """Status and detail of a right result in less time than it can have taken; else empty."""
-    for finding in outcome.findings:
-        if finding.rule == IMPOSSIBLE:
-            weighed = outcome.weigh(finding, Severity.ERROR)
-            return "run-error", describe_finding(weighed)
-    return "", ""
 
 
 def _judge_again(

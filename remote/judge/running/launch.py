@@ -23,7 +23,7 @@ from remote.judge.inputs.case_data import CaseData
 from remote.judge.job import Operator
 from remote.judge.machine.machine_faults import MachineState, machine_state
 from remote.judge.processes.channels import Answer, ask, ask_pair, shared_memory
-from remote.judge.processes.children import Finished, Limits
+from remote.judge.processes.children import Limits
 from remote.judge.processes.launcher import Launcher
 from remote.judge.running.answers import (
     MOST_BLOCKS,
@@ -35,7 +35,6 @@ from remote.judge.running.answers import (
     read_kernel,
     read_tiling,
 )
-from remote.judge.running.consistency import contradiction
 from remote.judge.running.memory_layout import Layout, lay_out
 from remote.judge.running.requests import call_request, host_values, launch_request
 from remote.judge.running.trace import MOST_TRACE, left_trace
@@ -58,7 +57,6 @@ _TOO_MUCH_WORK = (
     "takes; the model does not know what that costs, so there is no latency: compute with vector or matrix "
     "instructions"
 )
-IMPOSSIBLE = "impossible-latency"  # rule of the finding
 
 
 @dataclass
@@ -191,7 +189,7 @@ class _Call:
         limits = Limits(self._allowed_s, math.ceil(self._allowed_s), memory_mb)
         with shared_memory(len(values)) as (file, memory):
             memory[: len(values)] = values
-            answer = self._ask("op_host", self.programs.tiling, request, file, limits)
+            answer = self._ask_op_host(request, file, limits)
         try:
             tiling = read_tiling(answer.text)
         except Malformed as fault:
@@ -241,14 +239,10 @@ class _Call:
         )
         with shared_memory(layout.size + room) as (file, memory):
             layout.fill(file)
-            answer = self._ask(
-                "the kernel", self.programs.kernel, request, file, limits
-            )
+            answer = self._ask_simulator(request, file, limits)
             if room:
                 report.trace = left_trace(memory, layout.size)
             kernel = self._kernel_answer(answer, report)
-            if kernel is not None:
-                self._doubt(kernel.launch, tiling, layout, report)
             if kernel is not None and kernel.launch.completed:
                 self._finish(layout, memory, report)
         return answer.finished.seconds
@@ -268,34 +262,6 @@ class _Call:
             )
             return finding_of_judge("memory-limit", message, limit)
         return None
-
-    def _doubt(
-        self, launch: Launch, tiling: TilingAnswer, layout: Layout, report: RunReport
-    ) -> None:
-        """A warning where rows and times disagree, or a time is shorter than it can be.
-
-        A kernel that wrote too little explains it; with a right result only a changed clock does.
-        """
-        if not launch.completed:
-            return
-        processor, written = self.settings.processor, layout.must_write()
-        odd = contradiction(launch, tiling.block_dim, written, processor)
-        if odd:
-            message = f"kernel {self.operator.snake} {odd}"
-            report.findings.append(
-                finding_of_judge(IMPOSSIBLE, message, severity=Severity.WARNING)
-            )
-            return
-        floor = processor.floor_us(tiling.block_dim, written)
-        if not launch.unmodelled and launch.modelled_us < floor:
-            message = (
-                f"kernel {self.operator.snake} claims {launch.modelled_us:.3g} us, but to start "
-                f"{tiling.block_dim} blocks and write {written} bytes takes {floor:.3g} us"
-            )
-            finding = finding_of_judge(
-                IMPOSSIBLE, message, f"{floor:.3g} us", severity=Severity.WARNING
-            )
-            report.findings.append(finding)
 
     def _finish(self, layout: Layout, memory: Any, report: RunReport) -> None:
         """Read what the kernel left in memory: outputs, shapes it decided, inputs it changed."""
@@ -340,41 +306,51 @@ class _Call:
     def _allowed_s(self) -> float:
         return self.settings.time_limit_s + GRACE_S
 
-    def _ask(
-        self, who: str, program: Path, request: str, memory: int, limits: Limits
-    ) -> _Ended:
-        """Run one of the programs; its answer does not count where its end is the candidate's own doing."""
+    def _ask_op_host(self, request: str, memory: int, limits: Limits) -> _Ended:
+        """Run op_host; its answer does not count where its end is the candidate's own doing."""
         before = machine_state()
-        simulator = self.programs.simulator
-        kernel: Finished | None = None
-        if program == self.programs.kernel and simulator is not None:
-            own = replace(limits, cpu_s=math.ceil(self.settings.time_limit_s))
-            patient = replace(limits, wall_s=_PATIENCE * limits.wall_s)
-            answer, kernel = ask_pair(
-                simulator,
-                program,
-                request.encode(),
-                memory,
-                patient,
-                own,
-                self.launcher,
-                self.folder,
-            )
-        else:
-            answer = ask(
-                program, request.encode(), memory, limits, self.launcher, self.folder
-            )
+        program = self.programs.tiling
+        answer = ask(
+            program, request.encode(), memory, limits, self.launcher, self.folder
+        )
+        self._check_programs(answer)
+        how = self._how_it_ended("op_host", answer, before)
+        return _Ended(b"" if how else answer.text, answer.finished, how)
+
+    def _ask_simulator(self, request: str, memory: int, limits: Limits) -> _Ended:
+        """Run the kernel on its simulator, whose answer does not count where the kernel ended it."""
+        before = machine_state()
+        own = replace(limits, cpu_s=math.ceil(self.settings.time_limit_s))
+        patient = replace(limits, wall_s=_PATIENCE * limits.wall_s)
+        answer, kernel = ask_pair(
+            self.programs.simulator,
+            self.programs.kernel,
+            request.encode(),
+            memory,
+            patient,
+            own,
+            self.launcher,
+            self.folder,
+        )
+        self._check_programs(answer)
+        how = self._how_it_ended("the kernel", Answer(b"", kernel), before)
+        # A simulator that stops leaves its kernel writing to nobody.
+        was_left = kernel.code == 0 or kernel.signal_name == "SIGPIPE"
+        if how or kernel.timed_out or not was_left:
+            return _Ended(b"", kernel, how)
+        how = self._how_it_ended("the simulator", answer, before)
+        return _Ended(b"" if how else answer.text, answer.finished, how, kernel.cpu_s)
+
+    def _check_programs(self, answer: Answer) -> None:
+        """A program that says nothing may be gone.
+
+        Raises:
+            EnvironmentFault: It is.
+        """
         if not answer.text and not self.programs.exist():
             raise EnvironmentFault(
                 "The built program vanished: was the cache folder emptied?"
             )
-        if kernel is not None:
-            how = self._how_it_ended(who, Answer(answer.text, kernel), before)
-            if how or kernel.timed_out or kernel.signal_name == "SIGXCPU":
-                return _Ended(b"", kernel, how)
-        how = self._how_it_ended(who, answer, before)
-        used_s = 0.0 if kernel is None else kernel.cpu_s
-        return _Ended(b"" if how else answer.text, answer.finished, how, used_s)
 
     def _how_it_ended(self, who: str, answer: Answer, before: MachineState) -> str:
         """How a program ended where only its repetition tells whose fault that was; empty for any other end.

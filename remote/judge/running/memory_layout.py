@@ -99,10 +99,6 @@ class Layout:
             )
         yield from self.pointers
 
-    def must_write(self) -> int:
-        """Bytes that cores have to write, whatever the data."""
-        return sum(place.expected for place in self.places if not place.is_shared)
-
     def fill(self, file: int) -> None:
         """Put inputs and patterns into the file that is the memory."""
         for place in self.places:

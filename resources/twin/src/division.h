@@ -3,7 +3,6 @@
 // remainder; the smallest number and 0): what the device gives is not documented, only that it does not stop.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <cstring>
 
@@ -13,12 +12,6 @@
 
 namespace twin {
 namespace runner {
-
-/// Whether the kernel divided integers so; set in the handler of the signal.
-inline std::atomic<bool>& divided() {
-    static std::atomic<bool> seen{false};
-    return seen;
-}
 
 #if defined(__x86_64__) && defined(__linux__)
 
@@ -49,7 +42,6 @@ public:
             put(REG_RDX, by_zero ? dividend : 0);
         }
         registers_[REG_RIP] = reinterpret_cast<greg_t>(next_);
-        divided().store(true, std::memory_order_relaxed);
         return true;
     }
 

@@ -1,17 +1,13 @@
-// The kernel program: one launch of a candidate's kernel on the simulated processor.
+// The kernel program: a candidate's kernel, whose simulator is another process (simulator.cpp).
 //
-// Linked with one kernel object (dtype signature) and the device runtime. `program <request> <memory>
-// <answer>` takes three descriptors: the request (launch_request.h), the file that is the global memory of
-// the launch (inputs, and room for outputs; the judge looks at it after this process is gone), and a pipe for
-// the answer. It holds no expected result and no other case. Exit code 0: an answer was written, whatever it
-// says; 70: the kernel crashed (the answer says where).
+// `program <request> <commands> <replies>` takes three descriptors: the request (launch_request.h), and the
+// two directions of the wire (twin/core/wire_impl.h). It has tiling data and addresses of tensors, but no
+// tensor: what it cannot know, it cannot put into a result, and no time is told by it.
 #include <sys/mman.h>
 
-#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <map>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -20,11 +16,9 @@
 #include "fault.h"
 #include "launch_request.h"
 #include "memory.h"
-#include "report.h"
 #include "tensor_list.h"
-#include "twin/core/raw_reads.h"
-#include "twin/core/sync.h"
 #include "twin/launch.h"
+#include "twin/wire/calls.h"
 
 namespace twin {
 
@@ -44,183 +38,123 @@ __attribute__((weak)) LaunchReport launch_candidate(const Launch& launch, uint8_
     });
 }
 
-LaunchReport run_remote_kernel(int commands, int replies, const Launch& launch);
+void tell_crash(const std::string& message);
+void tell_division();
+bool open_kernel_page(const void* address);
+
+namespace wire {
+
+/// Gives calls of this candidate that are not usual their numbers; generated with it where it makes some.
+__attribute__((weak)) void number_further_calls(uint32_t first);
+
+namespace {
+
+extern "C" {
+#define USUAL_CALL(SYMBOL, ...) extern __attribute__((weak)) uint32_t SYMBOL;
+#include "usual_calls.inc"
+#undef USUAL_CALL
+}
+
+/// The variables `twin_call` of usual calls; null where this candidate makes none.
+uint32_t* const kUsualCalls[] = {
+#define USUAL_CALL(SYMBOL, ...) &SYMBOL,
+#include "usual_calls.inc"
+#undef USUAL_CALL
+};
+
+/// Gives every call of a template its number, behind those of the runtime.
+void number_calls() {
+    uint32_t number = RuntimeCalls::count;
+    for (uint32_t* const call : kUsualCalls) {
+        ++number;
+        if (call != nullptr) *call = number;
+    }
+    if (number_further_calls != nullptr) number_further_calls(number + 1);
+}
+
+}  // namespace
+}  // namespace wire
 
 namespace runner {
 
-/// Descriptors of a simulator's wire to the kernel's process; see twin/core/wire_impl.h.
-int commands = -1, replies = -1;
-
-/// Maps `bytes` of the memory file at `offset`, as the device runtime allocates them: padded, with nothing
-/// behind.
-uint8_t* map_argument(int memory, int64_t offset, size_t bytes, int access) {
-    const size_t padded = padded_bytes(bytes);
-    void* const range = mmap(nullptr, padded + kGap, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (range == MAP_FAILED || mmap(range, padded, access, MAP_SHARED | MAP_FIXED, memory,
-                                    static_cast<off_t>(offset)) == MAP_FAILED) {
-        throw std::bad_alloc();
-    }
+/// Addresses behind which nothing lies.
+uint8_t* addresses(size_t bytes) {
+    void* const range = mmap(nullptr, padded_bytes(bytes) + kGap, PROT_NONE,
+                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (range == MAP_FAILED) throw std::bad_alloc();
     return static_cast<uint8_t*>(range);
 }
 
-/// Small outputs, which hold nothing worth reading and which kernels write through pointers (the shape they
-/// decided).
-bool is_small_output(const LaunchRequest& request, int64_t offset) {
-    constexpr size_t kMostBytes = 256;
-    const auto& lines = request.arguments;
-    return std::none_of(lines.begin(), lines.end(), [offset](const ArgumentLine& line) {
-        return line.offset == offset && (line.is_input || line.bytes > kMostBytes);
-    });
-}
-
-/// Gives every argument its memory; what lies at one offset (an output that overwrites an input) is mapped
-/// once for the simulator and once for the kernel, which may not touch it itself before that is noticed
-/// (twin/core/raw_reads.h).
-void map_arguments(LaunchRequest& request, int memory) {
-    struct Place {
-        uint8_t* kernel = nullptr;
-        uint8_t* kept = nullptr;
-    };
-    std::map<int64_t, Place> mapped;
-    for (const ArgumentLine& line : request.arguments) {
-        GmArgument argument{line.name, nullptr, line.bytes, line.is_input, line.expected};
-        if (line.offset >= 0) {
-            Place& place = mapped[line.offset];
-            if (place.kept == nullptr) {
-                place.kept = map_argument(memory, line.offset, line.bytes, PROT_READ | PROT_WRITE);
-                place.kernel = is_small_output(request, line.offset)
-                                   ? place.kept
-                                   : map_argument(memory, line.offset, line.bytes, PROT_NONE);
-            }
-            argument.data = place.kernel;
-            argument.kept = place.kept;
-        }
-        request.launch.arguments.push_back(argument);
-    }
-}
-
-/// Memory for the trace, when the judge asks for one; it lies behind the tensors.
-void map_trace(LaunchRequest& request, int memory) {
-    if (request.trace_offset < 0) return;
-    void* const range = mmap(nullptr, request.launch.trace_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, memory,
-                             static_cast<off_t>(request.trace_offset));
-    if (range == MAP_FAILED) throw std::bad_alloc();
-    request.launch.trace = static_cast<uint8_t*>(range);
-}
-
-std::string to_json(const std::vector<FindingRecord>& findings, const LaunchReport& launch) {
-    JsonWriter json;
-    json.open('{');
-    write_findings(json, findings);
-    write_launch(json, launch);
-    json.close('}');
-    return json.text();
-}
-
-/// Makes every fault of the kernel an answer that says on which core and after which call it happened.
-void answer_faults(const Launch& launch, int pipe) {
-    fault_context().locate = [&launch](FindingRecord& finding) {
-        const LastCall last = last_call();
-        finding.core = last.core;
-        finding.call = last.call;
-        finding.line = last.line;
-        finding.file = last.file;
-        if (!launch.source_root.empty() &&
-            finding.file.compare(0, launch.source_root.size(), launch.source_root) == 0) {
-            finding.file.erase(0, launch.source_root.size());
-        }
-        finding.message = "kernel " + launch.kernel + ", core " + std::to_string(last.core) + ": " +
-                          finding.message + (last.line > 0 ? " after " + finding.call : std::string());
-    };
-    fault_context().answer = [pipe](const FindingRecord& finding) {
-        answer(pipe, to_json({finding}, LaunchReport()));
-    };
-}
-
-/// Divisions the device does not stop at and documents no result for: the kernel is told, whatever came out.
-void note_divisions(LaunchReport& report) {
-    if (!divided().load()) return;
-    FindingRecord finding;
-    finding.rule = "integer-division";
-    finding.severity = "warning";
-    finding.core = -1;
-    finding.message =
-        "the kernel divided an integer by zero (or the smallest number by -1). A scalar unit does not stop "
-        "there, but what it gives is not documented: the simulator went on with quotient 0";
-    report.findings.push_back(finding);
-}
-
-LaunchReport perform(LaunchRequest& request, int memory) {
+void perform(LaunchRequest& request, const std::function<void(uint8_t* const*)>& kernel) {
     Launch& launch = request.launch;
-    map_arguments(request, memory);
-    map_trace(request, memory);
+    std::map<int64_t, uint8_t*> mapped;
+    for (const ArgumentLine& line : request.arguments) {
+        uint8_t* address = nullptr;
+        if (line.offset >= 0) {
+            uint8_t*& place = mapped[line.offset];
+            if (place == nullptr) place = addresses(line.bytes);
+            address = place;
+        }
+        launch.arguments.push_back({line.name, address, line.bytes, true, SIZE_MAX, address});
+    }
     std::vector<Buffer> lists;
     std::vector<uint8_t*> pointers;
     for (const PointerLine& line : request.pointers) {
-        if (!line.is_list) {
-            pointers.push_back(launch.arguments.at(line.argument).data);
-            continue;
-        }
-        lists.push_back(list_descriptor(line.list, launch.arguments));
-        pointers.push_back(lists.back().data());
+        if (line.is_list) lists.push_back(list_descriptor(line.list, launch.arguments));
+        pointers.push_back(line.is_list ? lists.back().data() : launch.arguments.at(line.argument).data);
     }
     size_t next = 0;
     for (const PointerLine& line : request.pointers) {
-        if (line.is_list) {
-            launch.arguments.push_back(
-                {line.name + " (list)", lists[next].data(), lists[next].bytes(), true});
-            ++next;
-        }
+        if (!line.is_list) continue;
+        launch.arguments.push_back({line.name + " (list)", lists[next].data(), lists[next].bytes(), true});
+        ++next;
     }
-    // Nobody clears the workspace on the device either. What kernels use lies at its beginning.
-    constexpr size_t kMostFilled = 64u << 20;
-    const SharedBuffer workspace(request.workspace_bytes, kPoison, kMostFilled);
-    // The kernel gets its own copy of the tiling data, at its exact size, with poison behind it.
     Buffer tiling(request.tiling.size(), kPoison, false);
     std::memcpy(tiling.data(), request.tiling.data(), request.tiling.size());
-    launch.workspace = workspace.kernel();
-    launch.workspace_kept = workspace.data();
-    launch.workspace_bytes = workspace.bytes();
+    launch.workspace = addresses(request.workspace_bytes);
+    launch.workspace_bytes = request.workspace_bytes;
     launch.tiling = tiling.data();
     launch.tiling_bytes = tiling.bytes();
-    pointers.push_back(workspace.kernel());
+    launch.fast = true;
+    launch.schedule = 0;
+    launch.trace_bytes = 0;
+    pointers.push_back(launch.workspace);
     pointers.push_back(tiling.data());
-    launch.kernel_is_elsewhere = commands >= 0;
-    if (commands >= 0) return run_remote_kernel(commands, replies, launch);
-    return launch_candidate(launch, pointers.data());
+    kernel(pointers.data());
 }
 
 }  // namespace runner
+
 }  // namespace twin
 
 int main(int count, char** arguments) {
     using namespace twin::runner;
-    if (count != 4 && count != 6) {
-        std::fprintf(stderr, "usage: program <request> <memory> <answer> [<commands> <replies>]\n");
+    if (count != 4) {
+        std::fprintf(stderr, "usage: program <request> <commands> <replies>\n");
         return 64;
     }
-    const int pipe = std::atoi(arguments[3]);
     static LaunchRequest request;
-    if (count == 6) {
-        commands = std::atoi(arguments[4]);
-        replies = std::atoi(arguments[5]);
-    }
     try {
         request = read_launch(read_request(std::atoi(arguments[1])));
     } catch (const std::exception& error) {
         std::fprintf(stderr, "kernel: %s\n", error.what());
         return 64;
     }
-    answer_faults(request.launch, pipe);
-    fault_context().resume = twin::open_raw_page;
-    fault_context().divide = resume_division;
+    request.launch.commands = std::atoi(arguments[2]);
+    request.launch.replies = std::atoi(arguments[3]);
+    twin::wire::number_calls();
+    fault_context().locate = [](twin::FindingRecord&) {};
+    fault_context().answer = [](const twin::FindingRecord& finding) { twin::tell_crash(finding.message); };
+    fault_context().resume = twin::open_kernel_page;
+    fault_context().divide = [](void* context) {
+        const bool is_division = resume_division(context);
+        if (is_division) twin::tell_division();
+        return is_division;
+    };
     install_fault_handlers();
     try {
-        twin::LaunchReport report = perform(request, std::atoi(arguments[2]));
-        note_divisions(report);
-        std::fflush(stdout);
-        // Threads of an abandoned launch still run: leave without tearing down what they use.
-        _exit(answer(pipe, to_json(report.findings, report)) ? 0 : 64);
+        perform(request, [](uint8_t* const* pointers) { twin::launch_candidate(request.launch, pointers); });
+        _exit(0);
     } catch (...) {
         on_terminate();
     }

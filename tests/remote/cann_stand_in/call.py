@@ -1,7 +1,7 @@
 """One call of an operator for the stand-in's aclnn library: its launch file in, the twin's programs, outputs
 out.
 
-    python call.py TILING KERNEL launch.tsv
+    python call.py TILING KERNEL SIMULATOR launch.tsv
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from remote.judge.running.launch import RunSettings, launch
 from tests.remote.cann_stand_in import ROOT
 
 
-def main(tiling: str, kernel: str, manifest: str) -> None:
+def main(tiling: str, kernel: str, simulator: str, manifest: str) -> None:
     rows = [line.split("\t") for line in Path(manifest).read_text().splitlines()]
     named = {row[0]: row[1] for row in rows if len(row) == 2}
     folder = Path(manifest).parent
@@ -82,7 +82,7 @@ def main(tiling: str, kernel: str, manifest: str) -> None:
         processor=processors(table).modelled[named["soc"]],
         second_pattern="poison" in named,
     )
-    programs = Programs(Path(tiling), Path(kernel))
+    programs = Programs(Path(tiling), Path(kernel), Path(simulator))
     launcher = direct_launcher(ChildGroup("stand-in"))
     report, _ = launch(operator, case, data, programs, settings, folder, launcher)
     for index, written in enumerate(report.outputs):
@@ -114,4 +114,4 @@ def _value(kind: str, text: str) -> Any:
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:4])
+    main(*sys.argv[1:5])

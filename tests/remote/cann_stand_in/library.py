@@ -89,8 +89,9 @@ def library_of(
     """Source of `libcust_opapi.so`."""
     python = f"PYTHONPATH={ROOT} {sys.executable} {HERE}/call.py"
     rows = ",".join(
-        f'{{"{" ".join(dtype for _, dtype in (*s.inputs, *s.outputs))}", "{python} {p.tiling} {p.kernel}"}}'
-        for s, p in programs
+        f'{{"{" ".join(dtype for _, dtype in (*signature.inputs, *signature.outputs))}", '
+        f'"{python} {" ".join(map(str, built.all))}"}}'
+        for signature, built in programs
     )
     adds = [
         f'made->input({place}, "{row["name"]}", p_{row["name"]});'

@@ -57,7 +57,7 @@ def test_a_damaged_preparation_is_made_again(build_cache: Path) -> None:
     prepare(build_cache, TWIN, 2, lambda _text: None)
     twin = _twin(build_cache)
     snapshot, children = twin.snapshot(), ChildGroup("test")
-    runner = twin.runtime(snapshot, "kernel_runner.cpp", children)
+    runner = twin.runtime(snapshot, "simulator.cpp", children)
     runner.write_bytes(b"torn")
     assert not twin.is_prepared(snapshot)
     said: list[str] = []

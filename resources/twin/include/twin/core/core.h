@@ -211,7 +211,6 @@ struct Core {
     std::vector<OpenWrite> open_writes;  ///< in watched memories
     std::array<LentElement, 64> lent{};  ///< the last ones, in turn
     size_t lent_count = 0;               ///< how many were lent
-    double clock_seen = 0;               ///< clock_sum() at the last API call
     uint64_t passes_seen = 0;            ///< loop passes of this thread that are charged, or were free
     uint64_t passes_free = kFreePasses;
     uint64_t calls = 0;        ///< API calls made
@@ -293,14 +292,8 @@ void take_lent(Core& core);
 /// Brings what an instruction changed into the copies behind references.
 void renew_lent(Core& core);
 
-/// What all pipes are done with and were busy, together: no instruction makes it smaller.
-double clock_sum(const Core& core);
-
 /// The cube core behind `reads` begins to read global memory: it shares the memory with the others that do.
 void join_readers(Core& core, bool& reads);
-
-/// A finding where the clock or the count of passes went back, which only the kernel itself can have done.
-void check_clock(Core& core, const char* call, const Site& site);
 
 /// Notes `call` for the watchdog and unwinds when the launch is being stopped.
 void enter(const char* call, const Site& site);

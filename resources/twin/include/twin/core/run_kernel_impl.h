@@ -92,7 +92,6 @@ void run_entry(Core& core) {
             const CallsAside kernel(0);
             core.launch.entry();
         }
-        check_clock(core, core.last_call.call.load(), after_last_call());
         charge_loops(core);
         charge_raw_reads(core);
         if (core.late) core.late->settle_all();

@@ -293,25 +293,10 @@ Core::Core(LaunchState& launch_, int slot_) : launch(launch_), slot(slot_), trac
 
 void stop_core() { std::longjmp(*core().way_out, 1); }
 
-double clock_sum(const Core& core) {
-    double sum = 0;
-    for (const PipeTime& pipe : core.time) sum += pipe.done + pipe.busy;
-    return sum;
-}
-
-void check_clock(Core& core, const char* call, const Site& site) {
-    const double sum = clock_sum(core);
-    if (sum < core.clock_seen || loop_passes < core.passes_seen) {
-        report(rules::clock_changed, call, site, {"the kernel changed the simulator's clock", "", ""});
-    }
-    core.clock_seen = sum;
-}
-
 void enter(const char* call, const Site& site) {
     TWIN_FORWARD(enter, call, site)
     Core& here = core();
     ++here.calls;
-    check_clock(here, call, site);
     if (here.passes_seen != loop_passes) charge_loops(here);
     if (raw_read_cycles != 0) charge_raw_reads(here);
     here.last_call.call.store(call, std::memory_order_relaxed);

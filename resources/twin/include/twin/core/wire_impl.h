@@ -194,6 +194,11 @@ public:
         if (current_ == nullptr || current_core == nullptr) _exit(70);
         leave_with(wire::number_of<&kernel_crashed>, message.substr(0, kMostText));
     }
+    /// A division the device does not stop at and documents no result for; the first is told.
+    void tell_division() {
+        if (std::exchange(told_division_, true) || current_ == nullptr || current_core == nullptr) return;
+        writer_->plain(wire::number_of<&division_trapped>);
+    }
     [[noreturn]] void not_on_the_wire(const char* name) override {
         leave_with(wire::number_of<&call_unknown>, std::string(name).substr(0, kMostText));
     }
@@ -468,6 +473,7 @@ private:
     std::unique_ptr<LaunchState> state_;
     std::vector<std::unique_ptr<LaunchState>> former_;
     uint32_t started_ = 0;
+    bool told_division_ = false;
     Strand* current_ = nullptr;
     std::unordered_map<int32_t, std::unique_ptr<Strand>> strands_;
     std::vector<std::unique_ptr<Strand>> retired_, abandoned_;
@@ -634,25 +640,31 @@ const MadeCall* made_calls(FunctionList<functions...>) {
 
 }  // namespace
 
-/// In a program that is no simulator they are not there.
-extern __attribute__((weak)) const MadeCall template_calls[];
-extern __attribute__((weak)) const uint32_t template_call_count;
+/// In a program that is no simulator they are not there; further ones are there for some kernels.
+extern __attribute__((weak)) const MadeCall usual_calls[];
+extern __attribute__((weak)) const uint32_t usual_call_count;
+extern __attribute__((weak)) const MadeCall further_calls[];
+extern __attribute__((weak)) const uint32_t further_call_count;
 
 namespace {
 
+uint32_t count_of(const uint32_t* count) { return count == nullptr ? 0 : *count; }
+
+/// What makes the call of a number.
+MadeCall made_call(uint32_t number) {
+    uint32_t place = number - 1;
+    if (place < RuntimeCalls::count) return made_calls(RuntimeCalls())[place];
+    place -= RuntimeCalls::count;
+    const uint32_t usual = count_of(&usual_call_count);
+    if (place < usual) return usual_calls[place];
+    place -= usual;
+    if (place < count_of(&further_call_count)) return further_calls[place];
+    refuse("a call that there is not");
+}
+
 void SimulatorEnd::make_calls(Half& half) {
-    const MadeCall* const of_runtime = made_calls(RuntimeCalls());
     Reader from(half.batch.data(), half.batch.size());
-    while (!from.is_done()) {
-        const uint32_t number = from.plain<uint32_t>() - 1;
-        if (number < RuntimeCalls::count) {
-            of_runtime[number](from);
-        } else if (&template_call_count != nullptr && number - RuntimeCalls::count < template_call_count) {
-            template_calls[number - RuntimeCalls::count](from);
-        } else {
-            refuse("a call that there is not");
-        }
-    }
+    while (!from.is_done()) made_call(from.plain<uint32_t>())(from);
 }
 
 }  // namespace
@@ -820,11 +832,24 @@ void memory_reset() { reset_buffers(); }
 void text_told(const std::string& text) { simulator_end->add_text(text); }
 void text_printed(const std::string& text) { print_text("%s", text.c_str()); }
 void kernel_crashed(const std::string& why) { SimulatorEnd::finish_all(rules::crash, of_kernel(why)); }
+void division_trapped() {
+    core().launch.findings.add(rules::integer_division, rules::integer_division.severity, -1, "", Site{}, [] {
+        return FindingText{
+            "the kernel divided an integer by zero (or the smallest number by -1). A scalar unit does not "
+            "stop "
+            "there, but what it gives is not documented: the simulator went on with quotient 0",
+            "", ""};
+    });
+}
 void call_unknown(const std::string& name) {
     SimulatorEnd::finish_all(rules::not_on_the_wire,
                              "the simulator does not know this call of the kernel's: " + name);
 }
-void loops_passed(uint64_t passes) { loop_passes += passes; }
+void loops_passed(uint64_t passes) {
+    constexpr uint64_t kMostPasses = uint64_t(1) << 40;  // more than the CPU time of a kernel has room for
+    if (passes > kMostPasses) refuse("a count of loops that went back");
+    loop_passes += passes;
+}
 void barrier_of_core() { barrier_all_pipes(core()); }
 
 namespace {
@@ -983,6 +1008,7 @@ bool open_kernel_page(const void* address) {
 }
 
 void tell_crash(const std::string& message) { wire::kernel_process().crash(message); }
+void tell_division() { wire::kernel_process().tell_division(); }
 
 LaunchReport run_remote_kernel(int commands, int replies, const Launch& launch) {
     signal(SIGPIPE, SIG_IGN);  // a kernel that is gone is noticed by what it does not answer

@@ -26,6 +26,7 @@ void memory_reset();
 void text_told(const std::string& text);
 void text_printed(const std::string& text);
 void kernel_crashed(const std::string& why);
+void division_trapped();
 void call_unknown(const std::string& name);
 void loops_passed(uint64_t passes);
 void finding_told(const char* rule, Severity severity, const char* call, const Site& site,
@@ -134,11 +135,11 @@ using RuntimeCalls =
                  &buffer_placed, &buffer_allocated, &memory_reset, &barrier_of_core, &raise_flag, &await_flag,
                  &pipe_barrier_of, &sync_all, kDeclareTask, &asked_type, &regist_matmul, &matmul_init,
                  &product_made, &product_awaited, &product_stored, &cross_core_set, &cross_core_wait,
-                 &text_printed, &kernel_crashed, &call_unknown, &element_read, &element_written,
-                 &element_referred, &global_element_read, &global_element_written, &global_element_referred,
-                 &global_page_touched, &local_page_touched, &references_touched, &global_bytes_stored,
-                 &local_bytes_stored, &references_stored, &note_cut, &sync_group, &raise_memory_flag,
-                 &await_memory_flag, &clean_cache>;
+                 &text_printed, &kernel_crashed, &division_trapped, &call_unknown, &element_read,
+                 &element_written, &element_referred, &global_element_read, &global_element_written,
+                 &global_element_referred, &global_page_touched, &local_page_touched, &references_touched,
+                 &global_bytes_stored, &local_bytes_stored, &references_stored, &note_cut, &sync_group,
+                 &raise_memory_flag, &await_memory_flag, &clean_cache>;
 
 template <auto function>
 constexpr uint32_t number_of = RuntimeCalls::number<function>();

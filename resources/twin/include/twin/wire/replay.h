@@ -1,5 +1,6 @@
-// How the simulator makes the calls a kernel's process sent. The unit that lists a candidate's calls of
-// templates is generated from the names in its object, see remote/judge/building/wired_calls.py.
+// How the simulator makes the calls a kernel's process sent. Calls of templates that many kernels make are
+// compiled once (src/usual_calls.cpp); the unit that lists what a candidate calls beside them is generated
+// from the names in its object, see remote/judge/building/wired_calls.py.
 #pragma once
 
 #include <tuple>
@@ -37,14 +38,16 @@ struct RuntimeCall<function> {
     static void make(Reader& from) { make_call<Parameters...>(from, function); }
 };
 
-extern const MadeCall template_calls[];
-extern const uint32_t template_call_count;
+// Behind the calls of the runtime, in this order.
+extern const MadeCall usual_calls[];
+extern const uint32_t usual_call_count;
+extern const MadeCall further_calls[];
+extern const uint32_t further_call_count;
 
 }  // namespace wire
 }  // namespace twin
 
-/// One entry of `template_calls`: a function with all its template arguments, and the types of its
-/// parameters.
+/// One entry of these: a function with all its template arguments, and the types of its parameters.
 #define TWIN_MADE(FUNCTION, ...)                                                                   \
     [](::twin::wire::Reader& from) {                                                               \
         ::twin::wire::make_call<__VA_ARGS__>(                                                      \

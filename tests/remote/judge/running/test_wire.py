@@ -1,9 +1,8 @@
-"""A kernel whose simulator is another process: the same verdict, and nothing of it comes from the kernel's."""
+"""A kernel's simulator is another process: nothing of a verdict comes from the kernel's own."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -11,7 +10,6 @@ from core.evaluation.records import Candidate
 from remote.judge.judge import Judge
 from tests.remote.helpers import (
     KERNEL,
-    TWIN,
     candidate,
     edited,
     job,
@@ -22,7 +20,6 @@ from tests.remote.helpers import (
 pytestmark = pytest.mark.system
 SLOW = pytest.mark.slow  # each compiles kernels that no other test needs
 
-CASES = ("feature-map-float32", "short-tail-float16")
 TIMED = "feature-map-float32"
 SYSCALL = """
 inline long system_call(long number, long file, void* data, long count) {
@@ -72,107 +69,6 @@ GARBAGE = """
     KernelAbsMath op;"""
 
 
-def outcomes(judge: Judge, payload: dict[str, Any]) -> Any:
-    """Every case of a job, without the seconds it took, and all findings."""
-    evaluation = judge_job(judge, payload)
-    cases = [
-        {key: value for key, value in case.items() if "seconds" not in key}
-        for case in evaluation["cases"]
-    ]
-    return cases, evaluation["findings"]
-
-
-@pytest.fixture(scope="module")
-def wired(build_cache: Path) -> Judge:
-    return Judge(build_cache, TWIN, workers=2, wired=True)
-
-
-ABS = "        Abs(y, x, count);\n"
-# Calls of the library; the first has a structure of the kernel's as template argument.
-LIBRARY = """
-        static constexpr CumSumConfig sums{true, false, false};
-        CumSum<DTYPE_Y, sums>(y, y, x, CumSumInfo{1, count});
-        Sign(y, x, count);
-        Mul(y, x, y, count);
-"""
-
-
-@pytest.mark.parametrize(
-    ("name", "kernel"),
-    [
-        pytest.param("AbsMath", candidate(), id="AbsMath"),
-        pytest.param("BasicMatmul", candidate("BasicMatmul"), id="Matmul"),
-        pytest.param(
-            "AbsMath", edited((KERNEL, ABS, LIBRARY)), id="library", marks=SLOW
-        ),
-        pytest.param(
-            "BatchedMatmul", candidate("BatchedMatmul"), id="Mmad", marks=SLOW
-        ),
-        pytest.param("GatherV3", candidate("GatherV3"), id="elements", marks=SLOW),
-        pytest.param("LessEqual", candidate("LessEqual"), id="compared", marks=SLOW),
-        pytest.param("TopKV3", candidate("TopKV3"), id="sorted", marks=SLOW),
-    ],
-)
-def test_both_ways_tell_the_same(
-    judge: Judge, wired: Judge, build_cache: Path, name: str, kernel: Candidate
-) -> None:
-    payload = job(operator(name), kernel, build_cache)
-    payload["cases"] = payload["cases"][:6]
-    alone = outcomes(judge, payload)
-    assert outcomes(wired, payload) == alone
-    assert {case["status"] for case in alone[0]} <= {"pass", "skipped"}
-
-
-POINTERS = """
-        Abs(y, x, count);
-        auto from = (__ubuf__ DTYPE_X*)x.GetPhyAddr();
-        auto to = (__ubuf__ DTYPE_Y*)y.GetPhyAddr();
-        for (uint32_t i = 0; i < 5; ++i) to[i] = from[i] < DTYPE_X(0) ? -from[i] : from[i];
-        to[4] = xGm.GetPhyAddr()[4] < DTYPE_X(0) ? -xGm.GetPhyAddr()[4] : xGm.GetPhyAddr()[4];
-"""
-REFERENCES = """
-        x(0) = DTYPE_X(2);
-        DTYPE_X& two = x(1);
-        two = x(0);
-        Muls(y, x, two, count);
-        y(0) = xGm.GetValue(0);
-        y(1) = xGm(1);
-        Abs(y, y, count);
-        two = DTYPE_X(3);
-        y.SetValue(1, y.GetValue(1) * two / x(1));
-        Muls(y[8], x[8], x(0) - DTYPE_X(1), count - 8);
-        Abs(y, y, count);
-        printf("%d elements, %f first\\n", int(count), float(y(0)));
-"""
-STORES = """
-        Abs(y, x, count);
-        if (GetBlockIdx() == 0) {
-            *(__gm__ DTYPE_Y*)yGm.GetPhyAddr() = DTYPE_Y(1);
-            PipeBarrier<PIPE_ALL>();
-            if (yGm.GetValue(0) != DTYPE_Y(1)) Trap();
-        }
-"""
-WILD = "        Abs(y, x, count);\n        *(__gm__ float*)16 = 1;\n"
-ASSERTS = '        Abs(y, x, count);\n        assert(count == 0, "some");\n'
-
-
-@pytest.mark.parametrize(
-    "code",
-    [
-        pytest.param(POINTERS, id="pointers"),
-        pytest.param(REFERENCES, id="references", marks=SLOW),
-        pytest.param(STORES, id="stores", marks=SLOW),
-        pytest.param(WILD, id="wild pointer", marks=SLOW),
-        pytest.param(ASSERTS, id="assertion", marks=SLOW),
-    ],
-)
-def test_pointers_and_references_cost_and_give_the_same(
-    judge: Judge, wired: Judge, build_cache: Path, code: str
-) -> None:
-    payload = job(operator(), edited((KERNEL, ABS, code)), build_cache, CASES)
-    assert outcomes(wired, payload) == outcomes(judge, payload)
-
-
 def attack(code: str, before: str = "class KernelAbsMath {") -> Candidate:
     """AbsMath whose entry begins with other code."""
     return edited(
@@ -194,18 +90,18 @@ def verdict(judge: Judge, kernel: Candidate, cache: Path) -> tuple[str, float, s
     "state", ["0u", *(pytest.param(state, marks=SLOW) for state in ("1u", "2u", "77u"))]
 )
 def test_a_forged_reply_gains_nothing(
-    wired: Judge, build_cache: Path, state: str
+    judge: Judge, build_cache: Path, state: str
 ) -> None:
     kernel = attack(FORGED.replace("STATE", state), SYSCALL)
-    assert verdict(wired, kernel, build_cache)[0] == "run-error"
+    assert verdict(judge, kernel, build_cache)[0] == "run-error"
 
 
 @pytest.mark.parametrize("seed", [0, pytest.param(1, marks=SLOW)])
 def test_replies_of_anything_are_findings_not_crashes(
-    wired: Judge, build_cache: Path, seed: int
+    judge: Judge, build_cache: Path, seed: int
 ) -> None:
     kernel = attack(GARBAGE.replace("SEED", str(seed)), SYSCALL)
-    status, _, findings = verdict(wired, kernel, build_cache)
+    status, _, findings = verdict(judge, kernel, build_cache)
     assert status == "run-error"
     assert "bad-record" in findings
     assert "SIG" not in findings
@@ -228,14 +124,15 @@ CHEAPER = """
 
 
 def test_what_lies_in_the_kernels_process_is_no_clock(
-    wired: Judge, build_cache: Path
+    judge: Judge, build_cache: Path
 ) -> None:
     """Every number of its launch that looks like a rate is made larger: no time changes."""
-    honest = verdict(wired, candidate(), build_cache)
-    changed = verdict(wired, attack(CHEAPER, STATE_OF_A_SIMULATOR), build_cache)
+    honest = verdict(judge, candidate(), build_cache)
+    changed = verdict(judge, attack(CHEAPER, STATE_OF_A_SIMULATOR), build_cache)
     assert changed[0] != "pass" or changed[1] >= honest[1]
 
 
+ABS = "        Abs(y, x, count);\n"
 OWN_POINTERS = """
         auto from = *(DTYPE_X**)&x;
         auto to = *(DTYPE_Y**)&y;
@@ -244,11 +141,11 @@ OWN_POINTERS = """
 
 
 def test_the_first_word_of_a_tensor_leads_to_nothing_free(
-    wired: Judge, build_cache: Path
+    judge: Judge, build_cache: Path
 ) -> None:
-    honest = verdict(wired, candidate(), build_cache)
+    honest = verdict(judge, candidate(), build_cache)
     kernel = edited((KERNEL, ABS, OWN_POINTERS))
-    status, latency, findings = verdict(wired, kernel, build_cache)
+    status, latency, findings = verdict(judge, kernel, build_cache)
     assert status == "pass"
     assert latency > 2 * honest[1]
     assert "raw-read" in findings
@@ -265,10 +162,10 @@ LONG_WORK = """
 
 
 def test_work_that_is_kept_silent_about_leaves_no_latency(
-    wired: Judge, build_cache: Path
+    judge: Judge, build_cache: Path
 ) -> None:
     kernel = attack(LONG_WORK, STATE_OF_A_SIMULATOR)
-    status, latency, findings = verdict(wired, kernel, build_cache)
+    status, latency, findings = verdict(judge, kernel, build_cache)
     assert (status, latency) == ("pass", 0.0)
     assert "scalar-work" in findings
 
@@ -280,9 +177,9 @@ class KernelAbsMath {"""
 
 @SLOW
 def test_only_functions_of_the_api_are_called_in_the_simulator(
-    wired: Judge, build_cache: Path
+    judge: Judge, build_cache: Path
 ) -> None:
     kernel = edited((KERNEL, "class KernelAbsMath {", FORGED_CALL))
-    evaluation = judge_job(wired, job(operator(), kernel, build_cache, [TIMED]))
+    evaluation = judge_job(judge, job(operator(), kernel, build_cache, [TIMED]))
     assert evaluation["verdict"] == "fail-build"
     assert "twin::count_moved is no call of the API" in evaluation["cause"]
