@@ -56,6 +56,9 @@ class Launch:
     modelled_us: float
     together: bool = False
     own_work_s: float = 0.0  # CPU seconds that its calls and scalar work explain
+    # What its blocks turned out to run on, after the kernel was told values: cube cores,
+    # vector cores, whether they are scheduled, the source. Empty where nothing changed.
+    starts_again: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -160,6 +163,7 @@ def read_kernel(data: bytes) -> KernelAnswer:
         _real(given, "modelled_us"),
         _flag(given, "together"),
         _real(given, "own_work_s"),
+        _each(given, "starts_again", lambda part: _number(part, "starts_again", 0, 5)),
     )
     if launch.completed and not 0 < launch.launch_us <= launch.modelled_us:
         raise Malformed(

@@ -51,6 +51,7 @@ _FROM_OUTSIDE = frozenset(
 _IDLE_SHARE = 0.1  # of a CPU: a run that used less slept
 _HOST_MB = 1024  # MiB of address space of op_host, besides values; it computes a tiling
 _PATIENCE = 3  # times the time of a kernel that its simulator may wait for it
+_MOST_STARTS = 6  # each with a task that is surer than the one before
 _LOG_KEPT = 2000
 _TOO_MUCH_WORK = (
     "the kernel computes between its calls, in C++ of its own, far longer than its modelled scalar work "
@@ -159,11 +160,12 @@ def launch(
 class _Ended(Answer):
     """An answer, and how its program ended where it did so in this way before.
 
-    `kernel_s`: CPU seconds of a kernel in another process.
+    `kernel_s`: CPU seconds of a kernel. `simulator`: what its simulator answered, where the kernel's end decides.
     """
 
     again: str
     kernel_s: float = 0.0
+    simulator: bytes = b""
 
 
 @dataclass(frozen=True)
@@ -216,11 +218,32 @@ class _Call:
             report.findings.append(finding_of_judge("operator-definition", str(fault)))
             return 0.0
         most = self.settings.memory_mb << 20
-        room = MOST_TRACE if self.settings.trace else 0
         if layout.size + sum(tiling.workspaces) > most:
             who = f"kernel {self.operator.snake} or its op_host"
             report.findings.append(self._too_much_memory(who, self.settings.memory_mb))
             return 0.0
+        seconds = 0.0
+        task: tuple[int, ...] = ()
+        for _ in range(_MOST_STARTS):
+            took, task = self._run_once(tiling, layout, task, report)
+            seconds += took
+            if not task:
+                break
+        return seconds
+
+    def _run_once(
+        self,
+        tiling: TilingAnswer,
+        layout: Layout,
+        task: Sequence[int],
+        report: RunReport,
+    ) -> tuple[float, tuple[int, ...]]:
+        """Launch the kernel in a process that knows nothing yet, on cores that `task` tells.
+
+        Returns:
+            The seconds it took; on what other cores it has to start again, empty for none.
+        """
+        room = MOST_TRACE if self.settings.trace else 0
         request = launch_request(
             self.operator.snake,
             self.settings.soc,
@@ -233,6 +256,7 @@ class _Call:
             schedule=self.settings.schedule,
             cold=self.settings.cold,
             constants=self.settings.constants,
+            task=task,
         )
         limits = Limits(
             self._allowed_s, math.ceil(self._allowed_s), self.settings.memory_mb
@@ -245,7 +269,8 @@ class _Call:
             kernel = self._kernel_answer(answer, report)
             if kernel is not None and kernel.launch.completed:
                 self._finish(layout, memory, report)
-        return answer.finished.seconds
+        again = () if kernel is None else kernel.launch.starts_again
+        return answer.finished.seconds, again
 
     def _beyond_the_card(self, tiling: TilingAnswer) -> Finding | None:
         """The finding about blocks or workspace that no launch on the card can have."""
@@ -288,9 +313,11 @@ class _Call:
             kernel = read_kernel(answer.text)
         except Malformed as fault:
             ended = self._finding_of_end(answer, fault, self.settings.memory_mb)
-            report.findings.append(ended)
+            report.findings.append(_at_place(ended, answer.simulator))
             report.log = report.log or answer.finished.output[-_LOG_KEPT:]
             return None
+        if kernel.launch.starts_again:
+            return kernel
         report.findings += kernel.findings
         report.launch = kernel.launch
         if kernel.launch.completed and answer.kernel_s > kernel.launch.own_work_s:
@@ -337,7 +364,7 @@ class _Call:
         # A simulator that stops leaves its kernel writing to nobody.
         was_left = kernel.code == 0 or kernel.signal_name == "SIGPIPE"
         if how or kernel.timed_out or not was_left:
-            return _Ended(b"", kernel, how)
+            return _Ended(b"", kernel, how, simulator=answer.text)
         how = self._how_it_ended("the simulator", answer, before)
         return _Ended(b"" if how else answer.text, answer.finished, how, kernel.cpu_s)
 
@@ -436,6 +463,22 @@ class _Call:
         if finished.code in (0, 70) and not signal_name and not answer.again:
             how += f" and an answer that cannot be read ({fault})"
         return finding_of_judge("crash", ": ".join([f"kernel {kernel} {how}", *words]))
+
+
+def _at_place(ended: Finding, simulator: bytes) -> Finding:
+    """The finding about the end of a kernel, with the core and the call at which its simulator missed it."""
+    try:
+        seen = read_kernel(simulator).findings
+    except Malformed:
+        return ended
+    missed = next((finding for finding in seen if finding.rule == "crash"), ended)
+    return replace(
+        ended,
+        core=missed.core,
+        call=missed.call,
+        file=missed.file,
+        line=missed.line,
+    )
 
 
 def _otherwise(seen: str, how: str) -> str:

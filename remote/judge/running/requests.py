@@ -118,11 +118,13 @@ def launch_request(
     schedule: int = 0,
     cold: bool = False,
     constants: Mapping[str, float] = MappingProxyType({}),
+    task: Sequence[int] = (),
 ) -> str:
     """What the kernel program is asked; it has `trace` bytes behind the tensors for a trace.
 
     `schedule` other than 0 is the number of another order of cores and pipes; `cold`: nothing lies in L2.
-    `constants` of the model replace those the twin ships with.
+    `constants` of the model replace those the twin ships with. `task`: what an earlier run said in
+    `Launch.starts_again`.
     """
     rows: list[tuple[Any, ...]] = [
         ("sage-twin-launch", 2),
@@ -140,6 +142,7 @@ def launch_request(
     ]
     rows += [("trace", layout.size, trace)] if trace else []
     rows += [("schedule", schedule)] if schedule else []
+    rows += [("task", *task)] if task else []
     rows += [("cold", 1)] if cold else []
     rows += [("constant", name, repr(value)) for name, value in constants.items()]
     return _text_of(rows)

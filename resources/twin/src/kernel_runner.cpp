@@ -111,6 +111,7 @@ void perform(LaunchRequest& request, const std::function<void(uint8_t* const*)>&
     }
     Buffer tiling(request.tiling.size(), kPoison, false);
     std::memcpy(tiling.data(), request.tiling.data(), request.tiling.size());
+    mprotect(tiling.data(), padded_bytes(tiling.bytes()), PROT_READ);  // cores would meet there
     launch.workspace = addresses(request.workspace_bytes);
     launch.workspace_bytes = request.workspace_bytes;
     launch.tiling = tiling.data();

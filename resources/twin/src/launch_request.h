@@ -11,6 +11,7 @@
 //   cold              <0|1: nothing of the tensors lies in L2>
 //   source_root       <prefix stripped from file names in findings>
 //   block_dim         <blocks>
+//   task              <cube cores> <vector cores> <0|1: scheduled> <source>     of a block, where it is known
 //   tiling_key        <key>
 //   tiling            <bytes in hexadecimal>
 //   workspace         <bytes>
@@ -124,6 +125,9 @@ inline LaunchRequest read_launch(const std::string& text) {
             request.launch.source_root = decode(fields.at(1));
         } else if (directive == "block_dim") {
             request.launch.block_dim = static_cast<uint32_t>(number(1));
+        } else if (directive == "task") {
+            request.launch.task = {static_cast<uint32_t>(number(1)), static_cast<uint32_t>(number(2)),
+                                   fields.at(3) == "1", static_cast<uint32_t>(number(4))};
         } else if (directive == "tiling_key") {
             request.launch.tiling_key = number(1);
         } else if (directive == "tiling") {

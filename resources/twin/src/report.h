@@ -116,6 +116,14 @@ inline void write_launch(JsonWriter& json, const LaunchReport& launch) {
     json.member("together", launch.together);
     json.member("unmodelled", launch.unmodelled);
     json.member("own_work_s", launch.own_work_s);
+    json.key("starts_again");
+    json.open('[');
+    if (launch.starts_again) {
+        const KnownTask& task = launch.task;
+        for (const uint32_t part : {task.cubes, task.vectors, uint32_t(task.scheduled), task.source})
+            json.value(static_cast<int64_t>(part));
+    }
+    json.close(']');
     json.member("bound", launch.bound);
     json.member("printed", launch.printed);
     json.key("cores");

@@ -30,6 +30,13 @@ struct GmArgument {
 /// Bytes that the device runtime reserves for a tensor of `bytes` bytes.
 inline size_t padded_bytes(size_t bytes) { return (bytes + 32 + 511) / 512 * 512; }
 
+/// Which cores a block runs on, as far as it is known; see twin/core/task.h.
+struct KnownTask {
+    uint32_t cubes = 0, vectors = 1;
+    bool scheduled = true;
+    uint32_t source = 0;  ///< a TaskSource
+};
+
 /// One kernel launch.
 struct Launch {
     std::string kernel;                 ///< entry name, used in findings
@@ -41,6 +48,7 @@ struct Launch {
     uint8_t* tiling = nullptr;
     size_t tiling_bytes = 0;
     uint32_t block_dim = 1;
+    KnownTask task;
     uint64_t tiling_key = 0;
     std::string soc = "Ascend910B1";  ///< a name of twin/soc_data.h
     std::vector<std::pair<std::string, double>>
@@ -115,8 +123,11 @@ struct LaunchReport {
     double own_work_s = 0;    ///< CPU seconds of this machine that the kernel's calls and scalar work explain
     std::string bound;        ///< pipe that dominates the slowest core: "mte2", "vector", ...
     std::string printed;      ///< output of printf and DumpTensor, in core order
-    bool abandoned = false;   ///< a core never reacted to the time limit and still runs on its thread: write
-                              ///< the report, then leave the process with std::_Exit
+    bool starts_again = false;  ///< the kernel, which was told values already, turned out to run on `task`:
+                                ///< it has to be run by a process that knows nothing of them
+    KnownTask task;
+    bool abandoned = false;  ///< a core never reacted to the time limit and still runs on its thread: write
+                             ///< the report, then leave the process with std::_Exit
 };
 
 /// API call the running core made last. Safe to call from a signal handler, to explain a crash of the kernel.

@@ -77,6 +77,7 @@ RAN: dict[str, Any] = {
         "launch_us": 0.51,
         "modelled_us": 6.5,
         "own_work_s": 0.0,
+        "starts_again": [],
     },
 }
 

@@ -183,3 +183,25 @@ def test_only_functions_of_the_api_are_called_in_the_simulator(
     evaluation = judge_job(judge, job(operator(), kernel, build_cache, [TIMED]))
     assert evaluation["verdict"] == "fail-build"
     assert "twin::count_moved is no call of the API" in evaluation["cause"]
+
+
+# Told a value, it says that it runs on other cores: the launch starts again.
+REMEMBERS = """
+    static float kept = 0;
+    if ASCEND_IS_AIC {
+        if (GetBlockIdx() == 0 && kept != 0) printf("it remembers %f\\n", kept);
+    }
+    GlobalTensor<DTYPE_X> given;
+    given.SetGlobalBuffer((__gm__ DTYPE_X*)x);
+    kept = float(given.GetValue(0)) + 1000;
+    KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_1);
+    KernelAbsMath op;"""
+
+
+def test_a_kernel_that_starts_again_knows_nothing_of_the_first_time(
+    judge: Judge, build_cache: Path
+) -> None:
+    kernel = edited((KERNEL, "\n    KernelAbsMath op;", REMEMBERS))
+    evaluation = judge_job(judge, job(operator(), kernel, build_cache, [TIMED]))
+    assert evaluation["build"]["ok"]
+    assert not [note for note in evaluation["notes"] if "remembers" in note]

@@ -103,6 +103,7 @@ struct LaunchState {
     double hbm_moved = 0;            ///< bytes that L2 lacked, of all cores
     Task task;
     TaskSource task_source;
+    bool told = false;     ///< a kernel in a process of its own got an answer
     bool restart = false;  ///< the kernel turned out to be of `wanted` type: run it again
     Task wanted;
     TaskSource wanted_source = TaskSource::assumed;

@@ -430,7 +430,9 @@ LaunchReport run_kernel(const Launch& launch, const Entry& entry) {
     }
     guard_global(launch);
     const auto late_reads = launch.schedule != 0 ? std::make_shared<LateReads>(launch) : nullptr;
-    auto session = start_session(launch, entry, soc, kVectorTask, TaskSource::assumed, late_reads);
+    const KnownTask& known = launch.task;
+    const Task task{known.cubes, known.vectors, known.scheduled};
+    auto session = start_session(launch, entry, soc, task, static_cast<TaskSource>(known.source), late_reads);
     Watch watch(launch.time_limit_s, launch.kernel_is_elsewhere);
     const auto too_long = [&](Watch::Sight sight) { report_too_long(*session, sight); };
     LaunchReport report;
@@ -442,6 +444,15 @@ LaunchReport run_kernel(const Launch& launch, const Entry& entry) {
     };
     run();
     while (!report.abandoned && runs_again(session->state)) {
+        const LaunchState& state = session->state;
+        if (state.told) {
+            const Task& wanted = state.wanted;
+            report.starts_again = true;
+            report.task = {wanted.cubes, wanted.vectors, wanted.scheduled,
+                           static_cast<uint32_t>(state.wanted_source)};
+            session->scheduler.reset();
+            return report;
+        }
         session->state.gm.restore_outputs();
         if (late_reads) late_reads->forget();
         start_again(session->state.wanted, session->state.wanted_source);

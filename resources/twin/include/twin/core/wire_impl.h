@@ -565,6 +565,7 @@ public:
 
     void answer(const void* value, size_t bytes) {
         if (bytes > kMostAnswer) refuse("an answer that is too long");
+        core().launch.told = true;
         std::memcpy(answer_.data(), value, bytes);
         answer_bytes_ = static_cast<uint32_t>(bytes);
     }
@@ -969,10 +970,11 @@ void product_stored(uint64_t object, const char* call, const Site& site, const M
 namespace {
 
 /// Rules a kernel's own end reports.
-constexpr const Rule* kToldRules[] = {
-    &rules::tiling_size, &rules::empty_buffer, &rules::event_id,   &rules::pipe_misuse,  &rules::ub_capacity,
-    &rules::assertion,   &rules::trap,         &rules::collective, &rules::vector_limit, &rules::vector_count,
-    &rules::cube_limit,  &rules::copy_limit,   &rules::cast_mode,  &rules::core_type};
+constexpr const Rule* kToldRules[] = {&rules::tiling_size,  &rules::empty_buffer, &rules::event_id,
+                                      &rules::pipe_misuse,  &rules::ub_capacity,  &rules::assertion,
+                                      &rules::trap,         &rules::collective,   &rules::vector_limit,
+                                      &rules::vector_count, &rules::cube_limit,   &rules::copy_limit,
+                                      &rules::cast_mode,    &rules::core_type,    &rules::launch_setup};
 
 }  // namespace
 
