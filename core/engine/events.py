@@ -62,13 +62,17 @@ class EntryStarted:
 
 @dataclass(frozen=True)
 class EntryFinished:
-    """Work on an entry ended: done, failed or cancelled, and why."""
+    """Work on an entry ended: done, failed or cancelled, and why.
+
+    `remedy` says what lets one that a limit or the file interrupted go on.
+    """
 
     queue_id: int
     trajectory: str
     operator: str
     state: str
     reason: str | Text
+    remedy: str | Text = ""
 
 
 @dataclass(frozen=True)

@@ -25,6 +25,7 @@ from core.text import Text
 from core.workspace import WorkspaceError
 
 NO_REPLIES = "fault of the model: no usable reply"
+MORE_TO_SPEND = "Nothing is credited. Run again with more to spend: it goes on."
 FindOperator = Callable[[str, str], OperatorSpec]
 
 
@@ -98,7 +99,7 @@ class Worker:
         except WorkspaceError as error:
             # Not even its end can be stored: it stays `running`, to be resumed.
             self._note_fault(error)
-            self._tell_end("interrupted", error.message)
+            self._tell_end("interrupted", error.message, error.remedy)
 
     async def _work(self) -> None:
         try:
@@ -107,7 +108,7 @@ class Worker:
         except LimitReached as reached:
             # Nothing is credited; a run that may spend more continues here.
             self.interruption = reached.text
-            self.interrupt(reached.text)
+            self.interrupt(reached.text, MORE_TO_SPEND)
         except NoReply as error:
             self._abandon("failed", error.message)
         except SageError as error:
@@ -146,10 +147,12 @@ class Worker:
     def _is_recording(self) -> bool:
         return self._run.provider.origin in RECORDINGS
 
-    def interrupt(self, reason: str | Text = "stopped by the user") -> None:
+    def interrupt(
+        self, reason: str | Text = "stopped by the user", remedy: str = ""
+    ) -> None:
         """Let the entry wait with its open trajectory: the next run continues in the step it was in."""
         self._store_end("queued", reason, "")
-        self._tell_end("interrupted", reason)
+        self._tell_end("interrupted", reason, remedy)
 
     def cancel(self) -> None:
         """Store that a person cancelled it: its open episode is void, nothing in it earns credit."""
@@ -259,11 +262,18 @@ class Worker:
                 self._journal.finish(self._trajectory, trajectory, reason)
             queue.mark(self._workspace, self._entry.id, state, reason)
 
-    def _tell_end(self, state: str, reason: str | Text) -> None:
+    def _tell_end(
+        self, state: str, reason: str | Text, remedy: str | Text = ""
+    ) -> None:
         """Events follow the commit: who hears them may read the workspace at once."""
         self._on_event(
             EntryFinished(
-                self._entry.id, self._trajectory, self._entry.operator, state, reason
+                self._entry.id,
+                self._trajectory,
+                self._entry.operator,
+                state,
+                reason,
+                remedy,
             )
         )
 

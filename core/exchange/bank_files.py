@@ -171,7 +171,8 @@ def _read_paper(path: Path) -> Bank:
         if record.prior and record.prior.n_ret
     }
     prior = EpisodeRecord(name, "", name, "", "", 0.0, "{}", counted)
-    return Bank(tuple(items), (prior,) if prior.credit else ())
+    episodes = (prior,) if prior.credit else ()
+    return Bank(tuple(items), episodes, names_are_content=True)
 
 
 def _bank_item(

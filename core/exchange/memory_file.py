@@ -88,10 +88,17 @@ class BankItem:
 
 @dataclass(frozen=True, slots=True)
 class Bank:
-    """A memory as it travels: read from a file, or to be written to one."""
+    """A memory as it travels: read from a file, or to be written to one.
+
+    Attributes:
+        items: In order of uid.
+        episodes: What gave them credit.
+        names_are_content: The file names no uid: those here are made of the content.
+    """
 
     items: tuple[BankItem, ...]
     episodes: tuple[EpisodeRecord, ...]
+    names_are_content: bool = False
 
 
 class _Header(msgspec.Struct, tag_field="kind", tag="memory"):

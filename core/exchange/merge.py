@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from core.exchange.conflicts import Conflict, note
 from core.exchange.memory_file import Bank, BankItem, content_changes
@@ -55,7 +55,7 @@ from core.memory.ledger import (
     set_columns,
     write_change,
 )
-from core.memory.reading import latest_parameters, read_item
+from core.memory.reading import latest_parameters, read_item, read_items
 from core.memory.records import (
     ContentChange,
     ItemState,
@@ -115,11 +115,42 @@ def merge_bank(
     with (
         store.workspace.rehearsal() if dry_run else store.workspace.transaction() as db
     ):
-        report = _Merge(store, db, bank, reason, state).run()
+        merged = _without_known(db, bank) if bank.names_are_content else bank
+        report = _Merge(store, db, merged, reason, state).run()
+        left = len(bank.items) - len(merged.items)
+        report = replace(report, unchanged=report.unchanged + left)
         if not dry_run:
             SparseIndex(store.workspace).refresh()  # the first search finds it whole
         note(store.workspace, report.conflicts, source)
         return report
+
+
+def _without_known(db: sqlite3.Connection, bank: Bank) -> Bank:
+    """Leave out items whose content is here under another uid.
+
+    They were in this memory before they were written without their uids. The counters
+    of such a record stand for episodes that are here, or cannot be told from them.
+    """
+    named = {item.uid for item in bank.items}
+    known = {
+        _wording(item)
+        for item in read_items(db, None)
+        if item.uid not in named and item.state_reason != TAKEN_BACK
+    }
+    new = (item for item in bank.items if _wording(item) not in known)
+    return replace(bank, items=tuple(new))
+
+
+def _wording(item: MemoryItem | BankItem) -> tuple[object, ...]:
+    """What the paper's record tells of an item: nothing of its scope and source."""
+    return (
+        item.title,
+        item.type,
+        item.category,
+        item.error_message,
+        item.code_diff,
+        item.summary,
+    )
 
 
 class _Merge:

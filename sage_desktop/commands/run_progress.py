@@ -150,11 +150,10 @@ def _show(event: EngineEvent, bar: tqdm[Any]) -> None:
                 tell(f"promoted to hot memory: {uid}")
         case EntryFinished():
             bar.update()
-            if event.state == "interrupted":
-                tell(f"{event.operator}: interrupted: {event.reason}")
-                tell("Nothing is credited. Run again with more to spend: it goes on.")
-            elif event.state != "done":
+            if event.state != "done":
                 tell(f"{event.operator}: {event.state}: {event.reason}")
+            if event.remedy:
+                tell(str(event.remedy))
         case EngineFault():
             path = save_report(described(event.report))
             tell(

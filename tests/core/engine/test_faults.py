@@ -321,3 +321,29 @@ def fill(path: Path, left: int) -> None:
         except OSError:
             pass
         file.truncate(max(0, os.fstat(file.fileno()).st_size - left))
+
+
+def test_a_replaced_file_ends_the_run_and_the_advice_is_about_the_file(
+    tmp_path: Path,
+) -> None:
+    lab = PlayedQueue(tmp_path / "demo.sage")
+    with Workspace.open(tmp_path / "other.sage"):
+        pass
+
+    class Replacing(CommentEvaluator):
+        async def evaluate(
+            self,
+            operator: OperatorSpec,
+            candidate: Candidate,
+            progress: Progress,
+            ticket: str = "",
+        ) -> Evaluation:
+            if (tmp_path / "other.sage").exists():
+                (tmp_path / "other.sage").replace(lab.path)
+            return await super().evaluate(operator, candidate, progress, ticket)
+
+    lab.run(evaluator=Replacing())
+    last = lab.heard.of(EntryFinished)[-1]
+    assert "replaced by another file" in str(last.reason)  # type: ignore[attr-defined]
+    assert "demo.kept-" in str(last.remedy)  # type: ignore[attr-defined]
+    assert list(tmp_path.glob("demo.kept-*"))

@@ -84,6 +84,7 @@ def test_a_sequential_stream_stops_at_an_interrupted_operator_and_goes_on_there(
     assert [(event.state, str(event.reason)) for event in finished] == [
         ("interrupted", said)
     ]  # type: ignore[attr-defined]
+    assert "Run again with more to spend" in finished[0].remedy
     idle = [
         e
         for e in lab.heard.events

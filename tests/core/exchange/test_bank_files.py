@@ -12,6 +12,7 @@ from core.errors import InvalidInput, SageError
 from core.exchange.bank_files import read_any_bank, write_bank
 from core.exchange.memory_file import export_bank
 from core.exchange.merge import MergeReport, merge_bank
+from core.memory.reading import read_items
 from core.memory.records import ItemState
 from core.memory.replay.verification import verify
 from core.memory.store import MemoryStore
@@ -171,3 +172,23 @@ def test_records_that_cannot_be_true_are_refused_with_the_place(
 ) -> None:
     with pytest.raises(InvalidInput, match=place):
         read_any_bank(write(tmp_path / "bad.jsonl", *records))
+
+
+def test_records_of_what_is_here_already_do_not_double_it(
+    store: MemoryStore, tmp_path: Path
+) -> None:
+    add_items(store, 3)
+    play_episode(store, "e1", {"m1": True, "m2": False})
+    before = export_bank(store.workspace.db)
+    write_bank(store.workspace, tmp_path / "p.jsonl", "paper")
+    with (tmp_path / "p.jsonl").open("a", encoding="utf-8") as file:
+        file.write(json.dumps(record()) + "\n")
+    report = merge(store, tmp_path / "p.jsonl")
+    assert (len(report.added), report.unchanged) == (1, 3)
+    new = report.added[0]
+    store_items = {item.uid: item for item in read_items(store.workspace.db, None)}
+    assert (store_items[new].n_ret, store_items["m1"].n_ret) == (6, 1)
+    kept = [line for line in before.splitlines() if '"kind":"item"' in line]
+    assert set(kept) <= set(export_bank(store.workspace.db).splitlines())
+    assert verify(store.workspace) == ()
+    assert merge(store, tmp_path / "p.jsonl").added == ()
