@@ -16,11 +16,13 @@ from typing import TYPE_CHECKING
 from core.errors import SageError
 from core.evaluation.port import STOPPING, Progress
 from core.evaluation.records import (
+    CANN_PROFILED,
     BuildReport,
     Candidate,
     Evaluation,
     VerdictClass,
 )
+from core.operators.measured_kernels import profiled_time
 from core.operators.spec import OperatorSpec
 from remote.connection.faults import NeedsUser
 from remote.connection.timeouts import FORGET
@@ -165,7 +167,7 @@ class HostEvaluator(Diagnosing):
             return self._void(operator, candidate, str(error), toolchain)
         if toolchain.name == _CANN:
             self._versions.note(evaluation.facts)
-        return evaluation
+        return _beside_profile(operator, evaluation)
 
     async def _forget_all(self, ticket: str, candidate: Candidate) -> None:
         """Remove what came to no verdict from the host: who asks again must not get the same end again."""
@@ -317,6 +319,17 @@ class HostEvaluator(Diagnosing):
             toolchain=toolchain.name,
             device=toolchain.device,
         )
+
+
+def _beside_profile(operator: OperatorSpec, evaluation: Evaluation) -> Evaluation:
+    """The evaluation with what CANN's own kernels took in the profile its task was made of."""
+    if evaluation.latency is None:
+        return evaluation
+    timed = {case.case for case in evaluation.cases if case.is_timed}
+    took = profiled_time(operator, timed)
+    if took is None:
+        return evaluation
+    return replace(evaluation, facts={**evaluation.facts, CANN_PROFILED: str(took)})
 
 
 def _detached(host: Host) -> DetachedHost | None:

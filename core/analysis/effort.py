@@ -29,7 +29,9 @@ SELECT t.uid, t.provider AS model, t.started_at AS began,
   coalesce(s.prompt, 0) AS prompt, coalesce(s.cached, 0) AS cached,
   coalesce(s.reply, 0) AS reply, coalesce(s.calls, 0) AS calls,
   coalesce(s.uncounted, 0) AS uncounted,
-  coalesce(json_extract(CAST(b.data AS TEXT), '$.host'), '') AS host
+  coalesce(json_extract(CAST(b.data AS TEXT), '$.host'), '') AS host,
+  coalesce(json_extract(CAST(b.data AS TEXT), '$.facts."CANN in the profile"'), '')
+    AS profiled
 FROM trajectory t
 LEFT JOIN blob b ON b.sha256 = coalesce(
   (SELECT r.evaluation FROM round r
@@ -55,6 +57,8 @@ class Effort:
         cost: By the prices of its model; None where they or the tokens are missing.
         minutes: From begin to end; None while it is open.
         host: Machine that judged the best kernel, else the latest one; empty before.
+        profiled: What CANN's own kernels took for the same calls, with its origin; empty
+            where the operator was made of no profile.
     """
 
     rounds: int = 0
@@ -63,6 +67,7 @@ class Effort:
     cost: float | None = None
     minutes: float | None = None
     host: str = ""
+    profiled: str = ""
 
 
 def read_efforts(
@@ -88,6 +93,7 @@ def read_efforts(
             cost=cost,
             minutes=_minutes(row["began"], row["ended"]),
             host=row["host"],
+            profiled=row["profiled"],
         )
     return efforts
 

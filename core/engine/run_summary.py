@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
+from core.analysis.effort import read_efforts
 from core.analysis.queries import (
     RECORDED_ORIGIN_OF_ROUND,
     evaluation,
@@ -37,9 +38,11 @@ def run_summary(workspace: Workspace) -> dict[str, Any]:
     For a workspace no engine works on. `retrieved` and `adopted` count items once per
     episode, as n_ret and n_ado do; latencies are in microseconds. `state` of an entry
     that is continued next time is `interrupted`. `references` is the sha256 of all the
-    model could read beside memory. `hosts` counts evaluations by host. `unconfined`
-    ones were judged without a sandbox, `edited` ones changed by a person: neither is a
-    result. `recording` compares a replay with what was recorded, null for any other
+    model could read beside memory. `cann_in_profile` is what CANN's own kernels took for
+    the same calls in the profile a task was made of, with its origin, else empty.
+    `hosts` counts evaluations by host. `unconfined` ones were judged without a sandbox,
+    `edited` ones changed by a person: neither is a result. `recording` compares a
+    replay with what was recorded, null for any other
     run. `method`, `model`, `judge` and `run` (1, or which repetition) tell rows of one
     operator apart; they and `trajectory` are empty until its work has begun, and `run`
     is 0 where it came to no result. `initial_bank` says what the memory began with,
@@ -68,6 +71,7 @@ def _entries(workspace: Workspace, runs: Sequence[RunResults]) -> list[dict[str,
         result.trajectory: run.kind.number for run in runs for result in run.results
     }
     unconfined = unconfined_trajectories(workspace.db)
+    efforts = read_efforts(workspace.db)
     entries = []
     for row in workspace.db.execute(_ENTRIES).fetchall():
         uid = row["uid"] or ""
@@ -94,6 +98,7 @@ def _entries(workspace: Workspace, runs: Sequence[RunResults]) -> list[dict[str,
                 "model": row["provider"] or "",
                 "judge": row["evaluator"] or "",
                 "references": row["references_digest"] or "",
+                "cann_in_profile": efforts[uid].profiled if uid in efforts else "",
                 "recording": _against_recording(workspace, uid),
                 "run": numbers.get(uid, 0),
                 "trajectory": uid,

@@ -18,6 +18,8 @@ UNCONFINED = "unconfined"
 # the same: whether the headers of the user's CANN take the candidate, in words
 CANN_HEADERS = "CANN headers"
 NOT_CHECKED = "not checked against CANN"
+# the same: of a task made of a profile, what CANN's own kernels took there, with its origin
+CANN_PROFILED = "CANN in the profile"
 # the same: of a round played again, the stored origin of the latency it was recorded with
 RECORDED_ORIGIN = "recorded latency"
 
@@ -472,6 +474,11 @@ class CaseResult:
     weight: float = 1.0
     bound: str = ""
     critical: PipeTimes | None = None
+
+    @property
+    def is_timed(self) -> bool:
+        """Whether its latency is a part of the operator's."""
+        return self.timed and not self.hidden and self.latency is not None
 
 
 def weighted_sum(

@@ -117,11 +117,7 @@ class RooflinePoint:
 
 def slowest_timed(evaluation: Evaluation) -> CaseResult | None:
     """The visible case that took longest, whose launch a profile of the evaluation is of."""
-    timed = [
-        case
-        for case in evaluation.cases
-        if case.timed and not case.hidden and case.latency is not None
-    ]
+    timed = [case for case in evaluation.cases if case.is_timed]
     return max(
         timed,
         key=lambda case: case.latency.value if case.latency else 0.0,

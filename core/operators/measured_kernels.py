@@ -9,7 +9,7 @@ from __future__ import annotations
 import csv
 import math
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -33,6 +33,7 @@ ORIGIN_FILE = "workload.json"  # beside its specification: the kernels it was ma
 PROCESSOR_SEPARATOR = (
     " or "  # in that file, of processors that a profile does not tell apart
 )
+_UNTOLD = "a processor that the profile does not tell"
 _ABSENT = "N/A"  # where a profile does not list tensors
 
 
@@ -106,6 +107,51 @@ def measured_kernels(operator: OperatorSpec) -> tuple[MeasuredKernel, ...]:
     return tuple(nearest[part] for part in sorted(nearest))
 
 
+@dataclass(frozen=True)
+class ProfiledTime:
+    """What CANN's own kernels took in a profile for timed cases of a task, each times its weight."""
+
+    microseconds: float
+    part: str
+    profile: str
+
+    def __str__(self) -> str:
+        return f"{self.microseconds:.2f} us on {self.part} (profile {self.profile})"
+
+
+def profiled_time(
+    operator: OperatorSpec, cases: Collection[str]
+) -> ProfiledTime | None:
+    """What stands beside the latency of a task that was made of a profile.
+
+    Args:
+        operator: The task.
+        cases: Names of the cases its latency is of.
+
+    Returns:
+        None where one of them is none of the profile, such as a small one that stands for
+        a big one, and for any other operator.
+
+    Raises:
+        InvalidInput: The record of the task is damaged.
+    """
+    path = operator.folder / ORIGIN_FILE
+    timed = [case for case in operator.cases if case.name in cases]
+    if operator.benchmark != WORKLOAD or not path.is_file() or not timed:
+        return None
+    record = json_record(read_text(path), _Origin, str(path))
+    known = {(group.shapes, group.dtype): group.microseconds for group in record.groups}
+    total = 0.0
+    for case in timed:
+        inputs = tuple(case.inputs.values())
+        shapes = tuple(tuple(shape) for one in inputs for shape in one.all_shapes)
+        took = known.get((shapes, inputs[0].dtype.value)) if inputs else None
+        if took is None or case.derived:
+            return None
+        total += case.weight * took
+    return ProfiledTime(total, record.processor or _UNTOLD, record.workload)
+
+
 def profiled_processors(operator: OperatorSpec) -> tuple[str, ...]:
     """The processors that the profile of a task may have been made on, e.g. `Ascend910B4`.
 
@@ -138,7 +184,7 @@ def _of_model(path: Path) -> tuple[MeasuredKernel, ...]:
             group.dtype,
             group.result,
             group.microseconds,
-            record.processor or "a processor that the profile does not tell",
+            record.processor or _UNTOLD,
             record.workload,
         )
         for group in record.groups

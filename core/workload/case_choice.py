@@ -15,8 +15,15 @@ from core.workload.records import Group, Tensor
 
 COVERED = 0.9  # of an operator's time
 _MOST_CASES = 12
-BIG = 1 << 21  # elements of all inputs: more is left to a card
-_AIM = 1 << 17  # elements of the small case that stands for a big one
+# Elements of all inputs of a case that the twin runs; more is left to a card. Vector
+# cores take a second for the most, cube cores multiply element by element.
+BIG, BIG_PRODUCT = 1 << 25, 1 << 21
+_MOST_TIMED = 1 << 26  # elements of all of them
+_AIM = 1 << 17  # elements of a neighbour, and of what stands for a big product
+_AIM_TIMED = (
+    1 << 20
+)  # of what stands for any other big case: data, not the launch, take its time
+_CUBE = ("AI_CORE", "MIX_AIC")
 _LEAST_ROWS = 2
 _LEAST_WIDTH = 8
 
@@ -49,13 +56,18 @@ def cases_of(groups: Sequence[Group]) -> list[CaseShape]:
     """
     chosen = _chosen(groups)
     cases: list[CaseShape] = []
+    room = _MOST_TIMED
     for index, group in enumerate(chosen):
         name = f"profile-{index + 1}"
-        big = sum(tensor.elements for tensor in group.inputs) > BIG
+        is_product = group.core in _CUBE
+        elements = sum(tensor.elements for tensor in group.inputs)
+        big = elements > min(room, BIG_PRODUCT if is_product else BIG)
+        room -= 0 if big else elements
         whole = CaseShape(name, group.inputs, group.calls, group.median_us, big=big)
         cases.append(whole)
         if big:
-            small = _with_rows(group.inputs, _rows_for(group.inputs))
+            aim = _AIM if is_product else _AIM_TIMED
+            small = _with_rows(group.inputs, _rows_for(group.inputs, aim))
             cases.append(
                 replace(
                     whole, name=f"{name}-small", inputs=small, big=False, derived=True
@@ -129,13 +141,13 @@ def _rows(inputs: Sequence[Tensor]) -> int:
     return 1
 
 
-def _rows_for(inputs: Sequence[Tensor]) -> int:
-    """So many rows that all inputs have about the elements of a small case."""
+def _rows_for(inputs: Sequence[Tensor], aim: int = _AIM) -> int:
+    """So many rows that all inputs have about `aim` elements."""
     rows = _rows(inputs)
     total = sum(tensor.elements for tensor in inputs)
-    if total <= _AIM:
+    if total <= aim:
         return rows
-    return min(rows, max(_LEAST_ROWS, math.ceil(rows * _AIM / total)))
+    return min(rows, max(_LEAST_ROWS, math.ceil(rows * aim / total)))
 
 
 def _with_rows(inputs: Sequence[Tensor], count: int) -> tuple[Tensor, ...]:

@@ -8640,6 +8640,10 @@ Click to read the full report with its log.</source>
       <translation>按模型价格计算：“设置 → 模型”</translation>
     </message>
     <message>
+      <source>CANN in profile</source>
+      <translation>剖析中的 CANN</translation>
+    </message>
+    <message>
       <source>Correct</source>
       <translation>正确</translation>
     </message>
@@ -8730,6 +8734,10 @@ Click to read the full report with its log.</source>
     <message>
       <source>Tokens</source>
       <translation>Token 数</translation>
+    </message>
+    <message>
+      <source>What CANN's own kernels took for the same calls, in the profile the operator was made of</source>
+      <translation>在生成该算子所用的性能剖析中，CANN 自带核函数执行同样调用所用的时间</translation>
     </message>
     <message>
       <source>Whether a kernel is correct, and whether the metrics count it</source>
@@ -9278,6 +9286,10 @@ Click to read the full report with its log.</source>
     <message>
       <source>Best</source>
       <translation>最佳</translation>
+    </message>
+    <message>
+      <source>CANN itself {0}</source>
+      <translation>CANN 自身 {0}</translation>
     </message>
     <message>
       <source>Definition in PyTorch</source>

@@ -15,6 +15,7 @@ from core.errors import SageError
 from core.evaluation.candidate_folder import read_candidate_for
 from core.evaluation.records import (
     CANN_HEADERS,
+    CANN_PROFILED,
     BuildReport,
     Candidate,
     CaseResult,
@@ -244,7 +245,7 @@ def _verdict_text(
 def _stand_in_lines(operator: OperatorSpec, evaluation: Evaluation) -> list[str]:
     """Of which timed cases the latency is not one of the model's own shapes."""
     derived = {case.name for case in operator.cases if case.derived}
-    timed = [case.case for case in evaluation.cases if _is_timed(case)]
+    timed = [case.case for case in evaluation.cases if case.is_timed]
     stand_ins = [name for name in timed if name in derived]
     if not stand_ins:
         return []
@@ -326,10 +327,8 @@ def render_evaluation(evaluation: Evaluation) -> str:
         latency = evaluation.latency
         value = f"{latency.value:.2f} {latency.unit}"
         value += f", {latency.range_text}" if latency.range_text else ""
-        timed = sum(_is_timed(case) for case in evaluation.cases)
-        weighted = any(
-            _is_timed(case) and case.weight != 1 for case in evaluation.cases
-        )
+        timed = sum(case.is_timed for case in evaluation.cases)
+        weighted = any(case.is_timed and case.weight != 1 for case in evaluation.cases)
         kind = "weighted sum" if weighted else "sum"
         summed = f"{kind} of {timed} timed cases (*)"
         if timed == 1:
@@ -354,7 +353,9 @@ def render_evaluation(evaluation: Evaluation) -> str:
         parts.append(f"sandbox: {sandbox}{says}")
     if headers := evaluation.facts.get(CANN_HEADERS, ""):
         parts.append(headers)
-    told = ("sandbox", CANN_HEADERS)
+    if took := evaluation.facts.get(CANN_PROFILED, ""):
+        parts.append(f"CANN's own kernels for the same calls: {took}, measured")
+    told = ("sandbox", CANN_HEADERS, CANN_PROFILED)
     facts = (pair for pair in evaluation.facts.items() if pair[0] not in told)
     used = ", ".join(f"{name} {value}" for name, value in facts if value)
     if used:
@@ -390,11 +391,6 @@ def _build_text(build: BuildReport) -> str:
     )
 
 
-def _is_timed(case: CaseResult) -> bool:
-    """Whether the latency of the case is a part of the kernel's."""
-    return case.timed and not case.hidden and case.latency is not None
-
-
 def _case_row(case: CaseResult) -> tuple[object, ...]:
     worst = max(
         case.statistics, key=lambda statistics: statistics.max_abs, default=None
@@ -404,7 +400,7 @@ def _case_row(case: CaseResult) -> tuple[object, ...]:
     )
     name = case.case + (" (hidden)" if case.hidden else "")
     latency = (
-        f"{case.latency.value:.2f}{' *' if _is_timed(case) else '  '}"
+        f"{case.latency.value:.2f}{' *' if case.is_timed else '  '}"
         if case.latency
         else ""
     )

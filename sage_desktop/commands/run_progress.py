@@ -188,6 +188,11 @@ def results_table(summary: dict[str, Any], promoted: Sequence[MemoryItem]) -> st
         tabulate(rows, _COLUMNS, disable_numparse=True, colalign=_ALIGNMENT),
         f"latencies: {', '.join(origins) or 'none'}; adopted/retrieved counts items once per episode",
         *_judge_lines(summary["operators"]),
+        *(
+            f"CANN's own kernels for the calls of {row['name']}: {row['cann_in_profile']}, measured"
+            for row in summary["operators"]
+            if row["cann_in_profile"]
+        ),
     ]
     if any(row["unconfined"] for row in summary["operators"]):
         lines.append(

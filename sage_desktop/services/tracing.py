@@ -43,11 +43,7 @@ def check_traceable(operator: OperatorSpec, case: str, toolchain: str) -> None:
 
 def slowest_case(evaluation: Evaluation) -> str:
     """The timed visible case that took longest, whose profile an evaluation has; empty when there is none."""
-    timed = [
-        case
-        for case in evaluation.cases
-        if case.timed and not case.hidden and case.latency is not None
-    ]
+    timed = [case for case in evaluation.cases if case.is_timed]
     found = max(
         timed,
         key=lambda case: case.latency.value if case.latency else 0.0,

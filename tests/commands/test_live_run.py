@@ -22,6 +22,7 @@ from core.experiments.plans.operator_sets import chosen_operators
 from core.memory.tokens import EstimatedTokens
 from core.models.endpoint import Endpoint
 from core.models.faults import UnknownModel
+from core.operators.loader import load_operator
 from core.replay.session_file import read_session
 from core.workspace import Workspace
 from sage_desktop.cli import main
@@ -176,17 +177,31 @@ def test_a_run_times_a_task_of_a_profile_on_its_processor(
         "format = 1\n", 'format = 1\nbenchmark = "workload"\n', 1
     )
     specification.write_text(text)
-    record = {"workload": "model", "operator": "Abs", "groups": []}
+    spec = load_operator(task)
+    groups = [
+        {
+            "shapes": [list(case.inputs["x"].shape)],
+            "dtype": case.inputs["x"].dtype.value,
+            "result": "",
+            "microseconds": 2.0,
+        }
+        for case in spec.cases
+    ]
+    record = {"workload": "model", "operator": "Abs", "groups": groups}
     processor = {"processor": "Ascend910B4"}
     (task / "workload.json").write_text(json.dumps(record | processor))
+    timed = sum(case.timed and not case.hidden for case in spec.cases)
+    took = f"{2 * timed:.2f} us on Ascend910B4 (profile model)"
     desk, path = tmp_path / "desk", tmp_path / "w.sage"
     words = ("--model", f"manual:{desk}", "--bank", "none", "--rounds", 1)
     with person(desk):
         table = sage("run", "--operators", task, *words, "--workspace", path)
     assert "judged by: this computer · CPU twin (modelled Ascend910B4)" in table
+    assert f"CANN's own kernels for the calls of AbsMath: {took}, measured" in table
     first = next(desk.glob("*/round-001.prompt.md")).read_text()
     assert "Ascend910B4" in first
     assert "Ascend910B1" not in first
+    assert "profile model" not in first
     with Workspace.open_readonly(path) as workspace:
         stored = workspace.db.execute(
             "SELECT evaluation FROM round WHERE evaluation != ''"

@@ -84,8 +84,7 @@ def test_an_operator_of_the_catalogue_becomes_a_task_with_its_reference(
     spec = load_operator(tmp_path / "own" / "RmsNorm")
     timed = [case for case in spec.cases if case.timed and not case.hidden]
     assert [(case.name, case.calls, case.big, case.derived) for case in timed] == [
-        ("profile-1", 1.0, True, False),
-        ("profile-1-small", 1.0, False, True),
+        ("profile-1", 1.0, False, False)
     ]
     assert timed[0].inputs["x"].shape == (4096, 1024)
     assert timed[0].inputs["x"].dtype == "bfloat16"
@@ -93,6 +92,28 @@ def test_an_operator_of_the_catalogue_becomes_a_task_with_its_reference(
     assert [str(kernel) for kernel in measured_kernels(spec)] == [
         "CANN's RmsNorm: 30.0 µs for 4096 × 1024, 1024 bfloat16 on Ascend910B4 (profile model)"
     ]
+
+
+def test_only_what_the_twin_cannot_run_gets_a_stand_in(tmp_path: Path) -> None:
+    def timed(shape: str, core: str = "AI_VECTOR_CORE") -> list[tuple[str, bool, bool]]:
+        name = shape.replace(",", "x") + core
+        row = launch("Gelu", 0.0, 100.0, core=core, inputs=shape, outputs=shape)
+        rank = write_rank(tmp_path / name, 0, [row, talk(200.0, 5.0)])
+        sage("import", str(rank), "--name", name)
+        sage("task", "Gelu", "--workload", name, "--into", str(tmp_path / name))
+        cases = load_operator(tmp_path / name / "Gelu").cases
+        return [
+            (str(case.inputs["x"].shape), case.big, case.derived)
+            for case in cases
+            if case.timed and not case.hidden
+        ]
+
+    assert timed("4096,6144") == [("(4096, 6144)", False, False)]
+    assert timed("8192,6144") == [
+        ("(8192, 6144)", True, False),
+        ("(171, 6144)", False, True),
+    ]
+    assert timed("4096,1024", "MIX_AIC")[0] == ("(4096, 1024)", True, False)
 
 
 def test_a_task_that_is_there_is_taken_as_long_as_it_is_unchanged(

@@ -54,6 +54,12 @@ def select_cases(job: TwinJob, references: References) -> Selection:
         if reason:
             left_out[case.name] = reason
         cases.append(described)
+    if run_big and not any(case.big and case.name in left_out for case in cases):
+        left_out |= {
+            case.name: "stands for a large case, which runs"
+            for case in cases
+            if (case.derived or "derived" in case.row) and case.name not in left_out
+        }
     if len(left_out) == len(cases):
         name, reason = next(iter(left_out.items()))
         raise EnvironmentFault(

@@ -87,6 +87,15 @@ def columns() -> tuple[Column, ...]:
             lambda row: ratio_text(row.result.reference_speedup),
         ),
         Column(
+            _tr("CANN in profile"),
+            _tr(
+                "What CANN's own kernels took for the same calls, in the profile the operator was made of"
+            ),
+            lambda row: row.effort.profiled,
+            lambda row: row.effort.profiled or latency_text(None),
+            is_number=False,
+        ),
+        Column(
             _tr("Rounds"),
             _tr("Evaluated ones"),
             lambda row: row.effort.rounds,

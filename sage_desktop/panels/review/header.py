@@ -15,7 +15,12 @@ from PySide6.QtWidgets import (
 )
 
 from core.analysis.queries import RoundRow, unproven_gains
-from core.evaluation.records import CANN_HEADERS, Evaluation, VerdictClass
+from core.evaluation.records import (
+    CANN_HEADERS,
+    CANN_PROFILED,
+    Evaluation,
+    VerdictClass,
+)
 from sage_desktop.panels.review.details import worst_of
 from sage_desktop.panels.review.rounds import RoundStrip
 from sage_desktop.panels.review.versions import (
@@ -298,6 +303,8 @@ class ReviewHeader(PageHead):
             parts.append(self.tr("no integrity rule broken"))
         if evaluation.profile is not None and evaluation.profile.bound:
             parts.append(self.tr("bound by {0}").format(evaluation.profile.bound))
+        if took := evaluation.facts.get(CANN_PROFILED, ""):
+            parts.append(self.tr("CANN itself {0}").format(took))
         cann = evaluation.facts.get("cann", "")
         parts += [
             evaluation.toolchain,
