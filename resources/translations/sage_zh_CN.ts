@@ -7513,12 +7513,24 @@ For CANN: the package alone, which CANN builds and installs.</source>
   <context>
     <name>LatePages</name>
     <message>
+      <source>A profile does not tell what an operator computes: fill in the summary in operator.toml, and reference.py. Then Queue → Add Operators lists it.</source>
+      <translation>性能剖析不会说明算子计算什么：请填写 operator.toml 中的摘要和 reference.py。随后“队列 → 添加算子”中会列出它。</translation>
+    </message>
+    <message>
+      <source>Open Folder</source>
+      <translation>打开文件夹</translation>
+    </message>
+    <message>
       <source>Restart Now</source>
       <translation>立即重启</translation>
     </message>
     <message>
       <source>The language changes after a restart.</source>
       <translation>语言将在重启后更改。</translation>
+    </message>
+    <message>
+      <source>The task {0} is made. Write its reference.</source>
+      <translation>任务 {0} 已生成。请编写其参考实现。</translation>
     </message>
   </context>
   <context>
@@ -11594,8 +11606,20 @@ Click to read the full report with its log.</source>
       <translation>torch_npu 或 msprof 的性能数据说明哪些算子值得写核函数。</translation>
     </message>
     <message>
+      <source>A step of {0} ms: {1} ms computing, {2} ms communication · {3}</source>
+      <translation>一步 {0} ms：计算 {1} ms，通信 {2} ms · {3}</translation>
+    </message>
+    <message>
       <source>A step: {0} ms computing, {1} ms communication · {2}</source>
       <translation>每步：计算 {0} 毫秒，通信 {1} 毫秒 · {2}</translation>
+    </message>
+    <message>
+      <source>An invented model of four layers. Import a profile of yours for numbers that count.</source>
+      <translation>这是一个虚构的四层模型。请导入您自己的性能剖析以获得有意义的数字。</translation>
+    </message>
+    <message>
+      <source>CANN's type of the kernel</source>
+      <translation>CANN 中该核函数的类型</translation>
     </message>
     <message>
       <source>Calls</source>
@@ -11612,6 +11636,10 @@ Click to read the full report with its log.</source>
     <message>
       <source>Folder of a profile</source>
       <translation>性能数据文件夹</translation>
+    </message>
+    <message>
+      <source>How often a step calls it</source>
+      <translation>一步中调用的次数</translation>
     </message>
     <message>
       <source>Import a Profile…</source>
@@ -11646,6 +11674,10 @@ Click to read the full report with its log.</source>
       <translation>按核函数可节省的时间排列的算子</translation>
     </message>
     <message>
+      <source>Part of its time directly after which the device began something else: of the rest, time that is saved may turn into waiting</source>
+      <translation>其时间中设备紧接着开始其他任务的比例：其余部分节省的时间可能变成等待</translation>
+    </message>
+    <message>
       <source>Processor the profile was made on</source>
       <translation>采集性能数据所用的处理器</translation>
     </message>
@@ -11670,6 +11702,26 @@ Click to read the full report with its log.</source>
       <translation>性能数据没有说明采集所用的处理器。请在上面选择：核函数可节省的时间取决于它。</translation>
     </message>
     <message>
+      <source>The same as a part of the whole step, communication included</source>
+      <translation>占整个一步（含通信）的比例</translation>
+    </message>
+    <message>
+      <source>Their part of all that computes in a step</source>
+      <translation>占一步中全部计算的比例</translation>
+    </message>
+    <message>
+      <source>What a kernel at the pace of the processor would save in a step, modelled: the least one can count on, and the most</source>
+      <translation>按处理器的速度运行的核函数在一步中可节省的时间（建模）：可以指望的最小值和最大值</translation>
+    </message>
+    <message>
+      <source>What the numbers at the right say of a kernel of your own</source>
+      <translation>右侧数字对自编核函数意味着什么</translation>
+    </message>
+    <message>
+      <source>What these calls take on the device, measured</source>
+      <translation>这些调用在设备上的耗时（实测）</translation>
+    </message>
+    <message>
       <source>What to do</source>
       <translation>建议</translation>
     </message>
@@ -11688,10 +11740,6 @@ Click to read the full report with its log.</source>
     <message>
       <source>processor unknown</source>
       <translation>处理器未知</translation>
-    </message>
-    <message>
-      <source>{0} is made. Write its summary and reference.py, then add it.</source>
-      <translation>{0} 已生成。请写好摘要和 reference.py，然后添加。</translation>
     </message>
     <message>
       <source>{0} was made before and is unchanged.</source>

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QT_TRANSLATE_NOOP, Signal
+from PySide6.QtCore import QT_TRANSLATE_NOOP, QUrl, Signal
+from PySide6.QtGui import QDesktopServices
 
 from core.errors import SageError
 from sage_desktop.shell.main_window import HOSTS, START, WORKLOAD, MainWindow
@@ -107,8 +109,24 @@ class LatePages(ShellPart):
         panel.told.connect(
             lambda words: self._window.toasts.show_message(words, kind="success")
         )
+        panel.unwritten.connect(self._tell_unwritten)
         panel.made.connect(self.task_made)
         return panel
+
+    def _tell_unwritten(self, folder: Path) -> None:
+        """Say what a task lacks before it can be queued, and offer its folder."""
+        self._window.toasts.show_message(
+            self.tr("The task {0} is made. Write its reference.").format(folder.name),
+            self.tr(
+                "A profile does not tell what an operator computes: fill in the summary in "
+                "operator.toml, and reference.py. Then Queue → Add Operators lists it."
+            ),
+            "success",
+            offer=(
+                self.tr("Open Folder"),
+                lambda: QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder))),
+            ),
+        )
 
     def _start(self) -> LazyPage:
         from sage_desktop.panels.start.panel import StartPage

@@ -70,6 +70,7 @@ class WorkloadPanel(LazyPage):
     Signals:
         refused: A `SageError` the person should see.
         told: Words worth a toast.
+        unwritten: Folder of a task whose summary and reference the person writes.
         made: Operators that can be queued, as (folder, name) pairs, and a label.
         moved: (name of what is imported, percent that was read).
 
@@ -80,6 +81,7 @@ class WorkloadPanel(LazyPage):
 
     refused = Signal(object)
     told = Signal(str)
+    unwritten = Signal(object)
     made = Signal(list, str)
     moved = Signal(str, int)
 
@@ -123,6 +125,22 @@ class WorkloadPanel(LazyPage):
                 self.tr("Exposed"),
             ),
             texts=2,
+            tips=(
+                self.tr("CANN's type of the kernel"),
+                self.tr("What the numbers at the right say of a kernel of your own"),
+                self.tr("How often a step calls it"),
+                self.tr("What these calls take on the device, measured"),
+                self.tr("Their part of all that computes in a step"),
+                self.tr(
+                    "What a kernel at the pace of the processor would save in a step, modelled: "
+                    "the least one can count on, and the most"
+                ),
+                self.tr("The same as a part of the whole step, communication included"),
+                self.tr(
+                    "Part of its time directly after which the device began something else: "
+                    "of the rest, time that is saved may turn into waiting"
+                ),
+            ),
         )
         self.table.itemSelectionChanged.connect(self._enable)
         self._lay_out()
@@ -273,6 +291,11 @@ class WorkloadPanel(LazyPage):
         self._tell_step()
         self._offer_processors(answer.workload)
         notes = " ".join(answer.workload.warnings)
+        if answer.workload.name == SAMPLE:
+            invented = self.tr(
+                "An invented model of four layers. Import a profile of yours for numbers that count."
+            )
+            notes = f"{invented} {notes}".strip()
         if lacks_processor(answer.workload):
             request = self.tr(
                 "The profile does not tell the processor it was made on. Choose it above: "
@@ -312,12 +335,19 @@ class WorkloadPanel(LazyPage):
         if workload is None:
             self.summary.set_text("")
             return
-        words = self.tr("A step: {0} ms computing, {1} ms communication · {2}")
         is_lacking = lacks_processor(workload)
         part = self.tr("processor unknown") if is_lacking else workload.parts[0]
         computing = f"{workload.computing_us / _MS:,.1f}"
         talking = f"{workload.communication_us / _MS:,.1f}"
-        self.summary.set_text(words.format(computing, talking, part))
+        words = self.tr("A step: {0} ms computing, {1} ms communication · {2}")
+        text = words.format(computing, talking, part)
+        if workload.step_us is not None:
+            whole = f"{workload.step_us / _MS:,.1f}"
+            words = self.tr(
+                "A step of {0} ms: {1} ms computing, {2} ms communication · {3}"
+            )
+            text = words.format(whole, computing, talking, part)
+        self.summary.set_text(text)
 
     @property
     def selected(self) -> RankedOperator | None:
@@ -348,10 +378,7 @@ class WorkloadPanel(LazyPage):
         def made(task: MadeTask) -> None:
             spec = task.spec
             if not task.from_catalogue:
-                words = self.tr(
-                    "{0} is made. Write its summary and reference.py, then add it."
-                )
-                self.told.emit(words.format(spec.folder))
+                self.unwritten.emit(spec.folder)
                 return
             if not task.is_new:
                 words = self.tr("{0} was made before and is unchanged.")

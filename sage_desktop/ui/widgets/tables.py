@@ -102,13 +102,20 @@ def make_row_table(table: QTableView, stretched: int) -> QHeaderView:
     return header
 
 
-def plain_table(name: str, headers: Sequence[str], texts: int = 1) -> QTableWidget:
-    """A table that is only read; Screen readers read its `name`. All but `texts` columns hold numbers."""
+def plain_table(
+    name: str, headers: Sequence[str], texts: int = 1, tips: Sequence[str] = ()
+) -> QTableWidget:
+    """A table that is only read; Screen readers read its `name`. All but `texts` columns hold numbers.
+
+    `tips` explain the headers, as many as there are.
+    """
     table = named(QTableWidget(0, len(headers)), name)
     table.setHorizontalHeaderLabels(list(headers))
     align_numbers(table, texts)
     table.setSelectionMode(QTableWidget.SelectionMode.SingleSelection)
     table.setWordWrap(False)
+    for column, tip in enumerate(tips):
+        present(table.horizontalHeaderItem(column)).setToolTip(tip)
     header = make_reading_table(table)
     for column in range(texts):
         header.setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
