@@ -16,7 +16,8 @@ _Value = TypeVar("_Value")
 # What a number is made of: a size, an attribute or a constant; two of them; three. A number of a level needs
 # a dimension with as many different values.
 LEVELS = (1, 2, 3)
-ENOUGH_EVIDENCE = 3  # different values from which on arithmetic is no coincidence
+# Different values from which on arithmetic is no coincidence.
+ENOUGH_EVIDENCE = 3
 
 
 @dataclass(frozen=True)
@@ -69,6 +70,7 @@ class NumberSearch:
         return whole(self._number(column, level) for column in columns)
 
     def _number(self, target: tuple[int, ...], highest: int) -> ComputedNumber | None:
+        # Two different sizes cannot confirm arithmetic with three free parts.
         evidence = len(set(target))
         for level in LEVELS[:highest]:
             if evidence < level:

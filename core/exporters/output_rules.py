@@ -54,8 +54,8 @@ def output_rules(
     """
     inputs = {tensor.name for tensor in spec.inputs}
     new = [tensor for tensor in spec.outputs if tensor.name not in inputs]
-    seen = [case for case in cases if not case.problem]
-    return tuple(_output(spec, output, seen) for output in new)
+    computed_cases = [case for case in cases if not case.problem]
+    return tuple(_output(spec, output, computed_cases) for output in new)
 
 
 def _output(
@@ -92,16 +92,12 @@ def _shape_rule(
 def _list_rule(
     spec: OperatorSpec, output: TensorSpec, cases: Sequence[CaseShapes]
 ) -> tuple[ComputedShape | None, str]:
+    outputs = [_shapes(case.outputs[output.name]) for case in cases]
     for tensor in spec.inputs:
-        if tensor.is_list and all(
-            _shapes(case.inputs.get(tensor.name, ()))
-            == _shapes(case.outputs[output.name])
-            for case in cases
-        ):
-            rule = ComputedShape(
-                (), f"shapes_of({tensor.name})", f"those of {tensor.name}"
-            )
-            return rule, ""
+        inputs = [_shapes(case.inputs.get(tensor.name, ())) for case in cases]
+        if tensor.is_list and inputs == outputs:
+            cpp = f"shapes_of({tensor.name})"
+            return ComputedShape((), cpp, f"those of {tensor.name}"), ""
     return None, f"no list of inputs has its shapes in all {len(cases)} cases"
 
 

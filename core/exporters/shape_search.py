@@ -57,6 +57,7 @@ class ShapeSearch:
         yield from self._broadcasts()
         yield from self._by_axes()
         yield from self._by_lists()
+        # The plainest rule wins: few dimensions first, then numbers, then more dimensions.
         one_or_none = range(2)
         several = range(_MOST_DROPPED + 1)
         for level in LEVELS:
@@ -73,15 +74,15 @@ class ShapeSearch:
             for words in rule.thin
         ]
         ranks = {len(shape) for shape in targets}
+        # A whole shape of an input follows the input; a constant column would be chance.
         is_of_inputs = rule.cpp.startswith(("shape_of", "broadcast"))
         if is_of_inputs or len(targets) < 2 or len(ranks) > 1:
             return tuple(few)
-        columns = list(zip(*targets, strict=True))
-        constant = [
-            f"dimension {at} is {column[0]} in every case"
-            for at, column in enumerate(columns)
-            if len(set(column)) == 1 and column[0] != 1
-        ]
+        constant = []
+        for at, column in enumerate(zip(*targets, strict=True)):
+            sizes = set(column)
+            if len(sizes) == 1 and sizes != {1}:
+                constant.append(f"dimension {at} is {column[0]} in every case")
         return (*constant, *few)
 
     def _broadcasts(self) -> Iterator[ComputedShape]:
@@ -186,12 +187,12 @@ def _shapes_of_inputs(
 def _values_of_attributes(
     spec: OperatorSpec, cases: Sequence[CaseShapes]
 ) -> dict[str, list[AttributeValue | None]]:
-    return {
-        attribute.name: [
-            case.attributes.get(attribute.name, attribute.default) for case in cases
-        ]
-        for attribute in spec.attributes
-    }
+    """Name of each attribute -> its value in every case."""
+    table = {}
+    for attribute in spec.attributes:
+        name, default = attribute.name, attribute.default
+        table[name] = [case.attributes.get(name, default) for case in cases]
+    return table
 
 
 def _leading(name: str, shapes: Sequence[Shape], drop: int) -> ComputedShape:
@@ -246,14 +247,15 @@ def _preceded(part: ComputedShape, numbers: Sequence[ComputedNumber]) -> Compute
 
 def _broadcast(shapes: Sequence[Shape]) -> Shape | None:
     """The shape to which all broadcast, None when they do not."""
+    # As NumPy does it: shapes are aligned at their last dimension.
     rank = max(map(len, shapes))
     padded = [(1,) * (rank - len(shape)) + shape for shape in shapes]
     result = []
     for sizes in zip(*padded, strict=True):
-        others = {size for size in sizes if size != 1}
-        if len(others) > 1:
+        larger = {size for size in sizes if size != 1}
+        if len(larger) > 1:
             return None
-        result.append(others.pop() if others else 1)
+        result.append(larger.pop() if larger else 1)
     return tuple(result)
 
 

@@ -177,8 +177,8 @@ class TorchOperator:
             arguments.append(tensor.name)
         for attribute in self.spec.attributes:
             name = attribute.name
-            held = name in case.attributes
-            value = case.attributes[name] if held else attribute.default
+            is_given = name in case.attributes
+            value = case.attributes[name] if is_given else attribute.default
             arguments.append(f"{name}={_python_value(value)}")
         call = f"torch.ops.@PACKAGE@.{self.snake}({', '.join(arguments)})"
         returned = ", ".join(rule.name for rule in self.rules)

@@ -43,7 +43,8 @@ _COLOURS = {
     "CUBE": "background_memory_dump",
     "FIXP": "thread_state_unknown",
 }
-_NEAR = 16  # slices before a time among which that of a flag is looked for
+# Slices before a time among which that of a flag is looked for.
+_NEAR = 16
 
 
 def write_trace(trace: Trace, path: Path) -> None:
@@ -73,12 +74,16 @@ def _events(trace: Trace) -> Iterator[str]:
     yield from _slices(trace)
     yield from _arrows(trace)
     for counter in trace.counters:
-        head = f'{{"ph":"C","pid":{dumps(counter.core)},"name":{dumps(counter.name)},'
-        head += f'"args":{{{dumps(counter.series)}:'
-        for time, value in zip(
-            counter.time.tolist(), counter.value.tolist(), strict=True
-        ):
-            yield f'{head}{value}}},"ts":{_us(time)}}}'
+        yield from _changes(counter)
+
+
+def _changes(counter: Counter) -> Iterator[str]:
+    # Text is put together without a dict for each event: a trace has hundred thousands.
+    core, name, series = map(dumps, (counter.core, counter.name, counter.series))
+    head = f'{{"ph":"C","pid":{core},"name":{name},"args":{{{series}:'
+    times, values = counter.time.tolist(), counter.value.tolist()
+    for time, value in zip(times, values, strict=True):
+        yield f'{head}{value}}},"ts":{_us(time)}}}'
 
 
 def _order(trace: Trace) -> Iterator[str]:
@@ -129,23 +134,20 @@ def _slices(trace: Trace) -> Iterator[str]:
         own = trace.of_lane(number)
         colour = _COLOURS.get(lane.pipe.partition(" ")[0], _COLOURS["FIXP"])
         tail = f'"pid":{dumps(lane.core)},"tid":{dumps(lane.pipe)},"cname":"{colour}",'
-        for start, end, cycles, stalled, size, name, place in zip(
-            *(column[own].tolist() for column in columns), strict=True
-        ):
-            waited = f'","stalled_ns":"{stalled}' if stalled else ""
-            moved = f'","process_bytes":"{size}' if size else ""
-            yield (
-                f'{{"ph":"X","name":{names[name]},"ts":{_us(start)},"dur":{_us(end - start)},{tail}'
-                f'"args":{{"cycles":"{cycles:.9g}{waited}{moved}","code":{codes[place]}}}}}'
-            )
+        rows = zip(*(column[own].tolist() for column in columns), strict=True)
+        for start, end, cycles, stalled, size, name, place in rows:
+            # Arguments are text, as msprof has them.
+            stall = f'","stalled_ns":"{stalled}' if stalled else ""
+            transfer = f'","process_bytes":"{size}' if size else ""
+            times = f'"ts":{_us(start)},"dur":{_us(end - start)}'
+            args = f'"cycles":"{cycles:.9g}{stall}{transfer}","code":{codes[place]}'
+            yield f'{{"ph":"X","name":{names[name]},{times},{tail}"args":{{{args}}}}}'
 
 
 def _arrows(trace: Trace) -> Iterator[str]:
-    lane, ends = (
-        trace.lane,
-        [(dumps(lane.core), dumps(lane.pipe)) for lane in trace.lanes],
-    )
-    starts, lanes = trace.start.tolist(), lane.tolist()
+    # Core and pipe of each lane as JSON text, quotes included.
+    lane_texts = [(dumps(lane.core), dumps(lane.pipe)) for lane in trace.lanes]
+    starts, lanes = trace.start.tolist(), trace.lane.tolist()
     rows = zip(
         trace.flow_from.tolist(),
         trace.flow_to.tolist(),
@@ -153,10 +155,13 @@ def _arrows(trace: Trace) -> Iterator[str]:
         strict=True,
     )
     for number, (source, target, kind) in enumerate(rows, start=1):
-        (one, pipe), (other, to) = ends[lanes[source]], ends[lanes[target]]
-        what = f'"id":{number},"name":"{FLOWS[kind]}","cat":{pipe[:-1]}To{to[1:]}'
-        yield f'{{"ph":"s",{what},"pid":{one},"tid":{pipe},"ts":{_us(starts[source])}}}'
-        yield f'{{"ph":"t",{what},"pid":{other},"tid":{to},"ts":{_us(starts[target])}}}'
+        from_core, from_pipe = lane_texts[lanes[source]]
+        to_core, to_pipe = lane_texts[lanes[target]]
+        category = f"{from_pipe[:-1]}To{to_pipe[1:]}"
+        what = f'"id":{number},"name":"{FLOWS[kind]}","cat":{category}'
+        begin, end = _us(starts[source]), _us(starts[target])
+        yield f'{{"ph":"s",{what},"pid":{from_core},"tid":{from_pipe},"ts":{begin}}}'
+        yield f'{{"ph":"t",{what},"pid":{to_core},"tid":{to_pipe},"ts":{end}}}'
 
 
 class _File(msgspec.Struct, frozen=True):
@@ -186,9 +191,8 @@ def load_trace(path: Path) -> Trace:
     return _trace(slices, file.events, file.facts, lanes)
 
 
-_Span = tuple[
-    int, int, int, str, dict[str, Any]
-]  # number of the lane, start and end in ns, name, args
+# Number of the lane, start and end in ns, name, args.
+_Span = tuple[int, int, int, str, dict[str, Any]]
 
 
 def _spans(events: list[Event], lanes: LaneNames) -> list[_Span]:
@@ -197,32 +201,24 @@ def _spans(events: list[Event], lanes: LaneNames) -> list[_Span]:
     open_events: dict[int, list[Event]] = {}
     for event in events:
         if event.ph == "X" and event.name not in QUEUED:
-            start, end = event.ts * 1e3, (event.ts + event.dur) * 1e3
-            spans.append(
-                (
-                    lanes.of(event.pid, event.tid),
-                    round(start),
-                    round(end),
-                    event.name,
-                    event.args,
-                )
-            )
+            lane = lanes.of(event.pid, event.tid)
+            start, end = _ns(event.ts), _ns(event.ts + event.dur)
+            spans.append((lane, start, end, event.name, event.args))
         elif event.ph == "B":
-            open_events.setdefault(lanes.of(event.pid, event.tid), []).append(event)
-        elif event.ph == "E" and open_events.get(
-            lane := lanes.of(event.pid, event.tid)
-        ):
-            first = open_events[lane].pop()
-            spans.append(
-                (
-                    lane,
-                    round(first.ts * 1e3),
-                    round(event.ts * 1e3),
-                    first.name,
-                    first.args,
-                )
-            )
+            lane = lanes.of(event.pid, event.tid)
+            open_events.setdefault(lane, []).append(event)
+        elif event.ph == "E":
+            lane = lanes.of(event.pid, event.tid)
+            if open_events.get(lane):
+                # Slices of a lane are nested: an end belongs to the last begin.
+                first = open_events[lane].pop()
+                start, end = _ns(first.ts), _ns(event.ts)
+                spans.append((lane, start, end, first.name, first.args))
     return spans
+
+
+def _ns(us: float) -> int:
+    return round(us * 1e3)
 
 
 def _trace(
@@ -236,11 +232,15 @@ def _trace(
     flows = _flows(events, lanes, lane, start, spans)
     used, order, first = _rows(lanes.lanes, lane, start, end)
     spans, start, end = [spans[at] for at in order.tolist()], start[order], end[order]
-    place_of = np.argsort(order)  # of a slice as it stood before
+    # Arrows name slices as they stood before the rows were told apart.
+    place_of = np.argsort(order)
     flows[:, :2] = place_of[flows[:, :2]]
-    source, target, kind = flows[np.argsort(start[flows[:, 1]], kind="stable")].T
+    by_target = np.argsort(start[flows[:, 1]], kind="stable")
+    source, target, kind = flows[by_target].T
     names: dict[str, int] = {}
+    name_numbers = [names.setdefault(span[3], len(names)) for span in spans]
     places: dict[Place, int] = {}
+    place_numbers = [places.setdefault(_place(span[4]), len(places)) for span in spans]
     clock = _number(facts.get("clock_mhz"), 0.0)
     return Trace(
         lanes=used,
@@ -250,13 +250,8 @@ def _trace(
         cycles=_cycles(spans, clock),
         stalled=_whole(spans, "stalled_ns"),
         size=_whole(spans, "process_bytes"),
-        name=np.array(
-            [names.setdefault(span[3], len(names)) for span in spans], dtype=np.int64
-        ),
-        place=np.array(
-            [places.setdefault(_place(span[4]), len(places)) for span in spans],
-            dtype=np.int64,
-        ),
+        name=np.array(name_numbers, dtype=np.int64),
+        place=np.array(place_numbers, dtype=np.int64),
         names=tuple(names),
         places=tuple(places),
         flow_from=source,
@@ -286,20 +281,22 @@ def _rows(
             row[own] = in_rows(start[own].tolist(), ends)
             end[own] = ends
     keys, track_of = np.unique(np.stack([lane, row]), axis=1, return_inverse=True)
-    named = [
-        Lane(
-            lanes[at].core, f"{lanes[at].pipe} {below + 1}" if below else lanes[at].pipe
-        )
-        for at, below in keys.T.tolist()
-    ]
-    ranks = sorted(
-        range(len(named)),
-        key=lambda at: (core_order(named[at].core), pipe_order(named[at].pipe)),
-    )
+    row_lanes = [_row_lane(lanes[at], below) for at, below in keys.T.tolist()]
+
+    def rank(at: int) -> tuple[tuple[tuple[int, ...], str], tuple[int, str, int]]:
+        return core_order(row_lanes[at].core), pipe_order(row_lanes[at].pipe)
+
+    ranks = sorted(range(len(row_lanes)), key=rank)
     track_of = np.argsort(ranks)[track_of.reshape(-1)]
     order = np.lexsort((start, track_of)).astype(np.int64)
-    first = np.searchsorted(track_of[order], np.arange(len(named) + 1)).astype(np.int64)
-    return tuple(named[at] for at in ranks), order, first
+    lane_numbers = np.arange(len(row_lanes) + 1)
+    first = np.searchsorted(track_of[order], lane_numbers).astype(np.int64)
+    return tuple(row_lanes[at] for at in ranks), order, first
+
+
+def _row_lane(lane: Lane, below: int) -> Lane:
+    """The lane of a row: the first has the pipe's own name, further ones a number."""
+    return Lane(lane.core, f"{lane.pipe} {below + 1}") if below else lane
 
 
 def _facts(facts: Mapping[str, Any]) -> dict[str, Any]:
@@ -316,13 +313,12 @@ def _number(value: Any, otherwise: Any) -> Any:
 
 
 def _cycles(spans: list[_Span], clock_mhz: float) -> Reals:
-    """Cycles as told, else from the times where a clock is known."""
-    return np.array(
-        [
-            float(_number(span[4].get("cycles"), (span[2] - span[1]) * clock_mhz / 1e3))
-            for span in spans
-        ]
-    )
+    """Cycles of the file, else from the times where a clock is known."""
+    cycles = []
+    for _lane, start, end, _name, args in spans:
+        from_times = (end - start) * clock_mhz / 1e3
+        cycles.append(float(_number(args.get("cycles"), from_times)))
+    return np.array(cycles)
 
 
 def _whole(spans: list[_Span], name: str) -> Integers:
@@ -355,30 +351,31 @@ def _flows(
         if event.ph not in ("s", "t", "f"):
             continue
         number = lanes.of(event.pid, event.tid)
+        # A lane that only arrows name has no slices to begin at.
         if number + 1 >= len(first):
             continue
-        low, ns = first[number], round(event.ts * 1e3)
-        at = low + int(np.searchsorted(start[low : first[number + 1]], ns, "right")) - 1
+        low, ns = first[number], _ns(event.ts)
+        starts = start[low : first[number + 1]]
+        at = low + int(np.searchsorted(starts, ns, "right")) - 1
         if at >= low:
-            chains.setdefault(event.id, []).append(
-                (event.ts, _flag(spans, low, at, ns), event.name)
-            )
-    flows = [
-        (
-            one[1],
-            other[1],
-            FLOWS.index(one[2]) if one[2] in FLOWS else FLOWS.index("flag"),
-        )
-        for chain in chains.values()
-        for one, other in pairwise(chain)
-    ]
+            end = (event.ts, _flag(spans, low, at, ns), event.name)
+            chains.setdefault(event.id, []).append(end)
+    flows: list[tuple[int, int, int]] = []
+    for chain in chains.values():
+        for (_, source, name), (_, target, _) in pairwise(chain):
+            kind = FLOWS.index(name if name in FLOWS else "flag")
+            flows.append((source, target, kind))
     return np.array(flows, dtype=np.int64).reshape(-1, 3)
 
 
 def _flag(spans: Sequence[_Span], low: int, at: int, ns: int) -> int:
     """The slice of a flag that lasts until `ns`, as msprof draws its arrows; `at` where none does."""
-    near = (n for n in range(at, max(low, at - _NEAR) - 1, -1) if spans[n][3] in FLAGS)
-    return next((n for n in near if spans[n][1] <= ns <= spans[n][2] + 1), at)
+    for number in range(at, max(low, at - _NEAR) - 1, -1):
+        _lane, start, end, name, _args = spans[number]
+        # One nanosecond more: both times are rounded.
+        if name in FLAGS and start <= ns <= end + 1:
+            return number
+    return at
 
 
 def _counters(events: list[Event]) -> tuple[Counter, ...]:
@@ -387,10 +384,10 @@ def _counters(events: list[Event]) -> tuple[Counter, ...]:
         if event.ph == "C":
             for series, value in event.args.items():
                 track = (str(event.pid), event.name, series)
-                tracks.setdefault(track, []).append(
-                    (round(event.ts * 1e3), int(_number(value, 0)))
-                )
-    return tuple(
-        Counter(*track, *np.array(changes, dtype=np.int64).reshape(-1, 2).T)
-        for track, changes in tracks.items()
-    )
+                change = (_ns(event.ts), int(_number(value, 0)))
+                tracks.setdefault(track, []).append(change)
+    counters = []
+    for track, changes in tracks.items():
+        times, values = np.array(changes, dtype=np.int64).reshape(-1, 2).T
+        counters.append(Counter(*track, times, values))
+    return tuple(counters)

@@ -16,14 +16,14 @@ Reals = NDArray[np.float64]
 # Pipes as msprof calls them, in the order they are shown. FLOWCTRL holds the time the scalar unit waits.
 PIPES = ("SCALAR", "FLOWCTRL", "MTE2", "MTE1", "CUBE", "FIXP", "VECTOR", "MTE3")
 WAITING = "FLOWCTRL"  # its slices are no work
-WAITS = frozenset(
-    {"WAIT_FLAG", "WAIT_INTRA_BLOCK", "wait_event"}
-)  # slices of msprof that are none either
+# Slices of msprof that are no work either.
+WAITS = frozenset({"WAIT_FLAG", "WAIT_INTRA_BLOCK", "wait_event"})
+# Kinds of arrows: TQue, SetFlag or barrier, other core.
 QUEUE, FLAG, CORE = FLOWS = (
     "queue",
     "flag",
     "core",
-)  # kinds of arrows: TQue, SetFlag or barrier, other core
+)
 
 
 @dataclass(frozen=True, slots=True)

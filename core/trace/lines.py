@@ -58,49 +58,33 @@ def line_costs(trace: Trace) -> Mapping[Place, LineCost]:
         return {}
     names = tuple(dict.fromkeys(lane.core for lane in trace.lanes))
     pipes = tuple(dict.fromkeys(lane.pipe for lane in trace.lanes))
-    core = np.array([names.index(lane.core) for lane in trace.lanes], dtype=np.int64)[
-        trace.lane
-    ]
-    pipe = np.array([pipes.index(lane.pipe) for lane in trace.lanes], dtype=np.int64)[
-        trace.lane
-    ]
-    waits = np.array([name == WAITING for name in pipes], dtype=bool)[pipe]
+    core_of_lane = [names.index(lane.core) for lane in trace.lanes]
+    core = np.array(core_of_lane, dtype=np.int64)[trace.lane]
+    pipe_of_lane = [pipes.index(lane.pipe) for lane in trace.lanes]
+    pipe = np.array(pipe_of_lane, dtype=np.int64)[trace.lane]
+    is_wait = np.array([name == WAITING for name in pipes], dtype=bool)[pipe]
     length = trace.end - trace.start
-    cycles = _by(
-        trace.place,
-        core,
-        np.where(waits, 0.0, trace.cycles),
-        len(trace.places),
-        len(names),
-    )
-    spent = _by(
-        trace.place, core, np.where(waits, 0, length), len(trace.places), len(names)
-    )
-    stood = trace.stalled + np.where(waits, length, 0)
-    stalled = _by(trace.place, core, stood, len(trace.places), len(names))
-    worked = _by(
-        trace.place,
-        pipe,
-        np.where(waits, 0.0, trace.cycles),
-        len(trace.places),
-        len(pipes),
-    )
+    # [slices]: a slice of waiting works for no cycle and stalls all of its length.
+    work = np.where(is_wait, 0.0, trace.cycles)
+    stall = trace.stalled + np.where(is_wait, length, 0)
+    # Sums by place and core.
+    shape = len(trace.places), len(names)
+    cycles = _by(trace.place, core, work, *shape)
+    spent = _by(trace.place, core, np.where(is_wait, 0, length), *shape)
+    stalled = _by(trace.place, core, stall, *shape)
+    # Sums by place and pipe.
+    worked = _by(trace.place, pipe, work, len(trace.places), len(pipes))
+    # Of the cores that share the work the slowest decides when the launch ends.
     busiest, stillest = cycles.argmax(axis=1), stalled.argmax(axis=1)
-    waits_by_place = _waits(
-        trace, np.flatnonzero((stood > 0) & (core == stillest[trace.place])), stood
-    )
-    calls: dict[int, list[str]] = {}
-    for pair in np.unique(trace.place * len(trace.names) + trace.name).tolist():
-        calls.setdefault(pair // len(trace.names), []).append(
-            trace.names[pair % len(trace.names)]
-        )
+    on_stillest = (stall > 0) & (core == stillest[trace.place])
+    waits_by_place = _waits(trace, np.flatnonzero(on_stillest), stall)
+    calls = _calls(trace)
     clock = float(trace.facts.get("clock_mhz") or 0.0)
     costs: dict[Place, LineCost] = {}
-    for number in np.argsort(-cycles.max(axis=1, initial=0.0), kind="stable").tolist():
-        busy, still = (
-            float(cycles[number, busiest[number]]),
-            int(stalled[number, stillest[number]]),
-        )
+    most_expensive_first = np.argsort(-cycles.max(axis=1, initial=0.0), kind="stable")
+    for number in most_expensive_first.tolist():
+        busy = float(cycles[number, busiest[number]])
+        still = int(stalled[number, stillest[number]])
         if not busy and not still:
             continue
         costs[trace.places[number]] = LineCost(
@@ -112,6 +96,17 @@ def line_costs(trace: Trace) -> Mapping[Place, LineCost]:
             waits=tuple(waits_by_place.get(number, ())),
         )
     return costs
+
+
+def _calls(trace: Trace) -> dict[int, list[str]]:
+    """Number of each place -> the calls that stand there."""
+    calls: dict[int, list[str]] = {}
+    count = len(trace.names)
+    # One number for place and name: `unique` of one column is much faster than of two.
+    for pair in np.unique(trace.place * count + trace.name).tolist():
+        place, name = divmod(pair, count)
+        calls.setdefault(place, []).append(trace.names[name])
+    return calls
 
 
 def _by(
@@ -128,49 +123,50 @@ def _by(
     return summed.astype(np.float64).reshape(places, groups)
 
 
-def _waits(trace: Trace, slices: Integers, stood: Integers) -> dict[int, list[Wait]]:
-    """What ended the waits before these slices, by place, the longest first."""
-    last = np.full(
-        len(trace.start), -1, dtype=np.int64
-    )  # of the arrows into a slice: the one whose source
-    order = np.argsort(
-        trace.end[trace.flow_from], kind="stable"
-    )  # ended last is what it waited for
-    last[trace.flow_to[order]] = order
-    arrow = last[slices]
-    there = arrow >= 0
-    source, kind = (
-        np.zeros(len(slices), dtype=np.int64),
-        np.full(len(slices), -1, dtype=np.int64),
-    )
-    source[there], kind[there] = (
-        trace.flow_from[arrow[there]],
-        trace.flow_kind[arrow[there]],
-    )
-    lane = trace.lane
+def _waits(trace: Trace, slices: Integers, stall: Integers) -> dict[int, list[Wait]]:
+    """What ended the waits before these slices, by place, the longest first.
+
+    Args:
+        trace: Of the launch.
+        slices: [waits] numbers of slices.
+        stall: [all slices] ns before each.
+    """
+    arrow = _last_arrows(trace)[slices]
+    has_arrow = arrow >= 0
+    source = np.zeros(len(slices), dtype=np.int64)
+    source[has_arrow] = trace.flow_from[arrow[has_arrow]]
+    kind = np.full(len(slices), -1, dtype=np.int64)
+    kind[has_arrow] = trace.flow_kind[arrow[has_arrow]]
     keys = np.stack(
         [
             trace.place[slices],
             kind,
-            np.where(there, trace.place[source], -1),
-            np.where(there, trace.name[source], -1),
-            np.where(there, lane[source], -1),
+            np.where(has_arrow, trace.place[source], -1),
+            np.where(has_arrow, trace.name[source], -1),
+            np.where(has_arrow, trace.lane[source], -1),
         ]
     )
+    # Cores wait for the same thing on pipes of the same name: their waits add up.
     total: dict[tuple[int, int, int, int, str], int] = {}
-    for (place, flow, at, name, on), ns in zip(
-        keys.T.tolist(), stood[slices].tolist(), strict=True
-    ):
-        key = place, flow, at, name, trace.lanes[on].pipe if on >= 0 else ""
+    rows = zip(keys.T.tolist(), stall[slices].tolist(), strict=True)
+    for (place, flow, at, name, lane), ns in rows:
+        pipe = trace.lanes[lane].pipe if lane >= 0 else ""
+        key = place, flow, at, name, pipe
         total[key] = total.get(key, 0) + int(ns)
+    longest_first = sorted(total.items(), key=lambda entry: -entry[1])
     waits: dict[int, list[Wait]] = {}
-    for (place, flow, at, name, pipe), ns in sorted(
-        total.items(), key=lambda entry: -entry[1]
-    ):
-        wait = (
-            Wait(ns)
-            if flow < 0
-            else Wait(ns, FLOWS[flow], trace.names[name], trace.places[at], pipe)
-        )
+    for (place, flow, at, name, pipe), ns in longest_first:
+        wait = Wait(ns)
+        if flow >= 0:
+            wait = Wait(ns, FLOWS[flow], trace.names[name], trace.places[at], pipe)
         waits.setdefault(place, []).append(wait)
     return waits
+
+
+def _last_arrows(trace: Trace) -> Integers:
+    """[slices] the arrow into each whose source ended last, which is what it waited for; -1 for none."""
+    last = np.full(len(trace.start), -1, dtype=np.int64)
+    order = np.argsort(trace.end[trace.flow_from], kind="stable")
+    # Of several arrows into one slice the assignment keeps the last in this order.
+    last[trace.flow_to[order]] = order
+    return last

@@ -19,7 +19,7 @@ _BLOCK = 32  # elements: lines of an output of one dimension are whole multiples
 
 @dataclass(frozen=True)
 class Blamed:
-    """A line that wrote wrong elements: how many of those told, and on which cores."""
+    """A line that wrote wrong elements: how many of those known, and on which cores."""
 
     place: Place
     wrong: int
@@ -38,10 +38,10 @@ class Mismatch:
         rows: How many rows.
         starts: [runs] first element of each run of wrong ones.
         ends: [runs] the element behind each.
-        known_until: Elements before this one are told exactly.
+        known_until: Elements before this one are known exactly.
         owners: [elements] number of the range that wrote each, -1 for none; None while that is not known.
         cores: [ranges + 1] number of the core of each range; the last is -1, for what no core wrote.
-        blamed: The lines that wrote the wrong elements that are told, the worst first.
+        blamed: The lines that wrote the wrong elements that are known, the worst first.
         never_written: How many of those elements no copy wrote.
         written_before: The line that wrote up to where such elements begin; None where no core did.
         shared: How many of the wrong elements more than one core wrote.
@@ -71,7 +71,7 @@ class Mismatch:
         self.written_before: Place | None = None
 
     def is_wrong(self, element: int) -> bool | None:
-        """Whether an element is wrong; None where that is not told."""
+        """Whether an element is wrong; None where that is not known."""
         run = int(np.searchsorted(self.starts, element, side="right")) - 1
         if run >= 0 and element < self.ends[run]:
             return True
@@ -106,9 +106,9 @@ class Mismatch:
         if step > 0:
             following = int(np.searchsorted(self.starts, element, side="right"))
             return int(self.starts[following % len(self.starts)])
-        return int(
-            self.starts[int(np.searchsorted(self.starts, element, side="left")) - 1]
-        )
+        # -1 before the first run is the last one.
+        preceding = int(np.searchsorted(self.starts, element, side="left")) - 1
+        return int(self.starts[preceding])
 
     def take_writes(self, writes: Writes) -> None:
         """Remember who wrote which element, in any thread; nothing for more than `MOST_ELEMENTS`."""
@@ -117,28 +117,27 @@ class Mismatch:
             self.cores = np.append(writes.core, -1).astype(np.int16)
             self.writes = writes
             self._sum_up(writes, owners)
-            self.owners = (
-                owners  # last: who sees it sees the others, in whatever thread
-            )
+            # Last: a thread that sees the owners sees everything else too.
+            self.owners = owners
 
     def _sum_up(self, writes: Writes, owners: NDArray[np.int32]) -> None:
-        """Count who wrote the wrong elements that are told: millions, which takes more than a frame."""
+        """Count who wrote the wrong elements that are known: millions, which takes more than a frame."""
         wrong = np.zeros(self.elements, dtype=bool)
         for start, end in zip(self.starts.tolist(), self.ends.tolist(), strict=True):
             wrong[start:end] = True
-        counts = np.bincount(
-            owners[wrong].astype(np.int64) + 1, minlength=len(writes.place) + 1
-        )
+        # Shifted by one: place 0 counts what no core wrote.
+        owner_numbers = owners[wrong].astype(np.int64) + 1
+        counts = np.bincount(owner_numbers, minlength=len(writes.place) + 1)
         self.blamed = _blamed(writes, counts[1:])
         self.never_written = int(counts[0])
         missing = np.flatnonzero(wrong & (owners < 0))
         begins = missing[np.diff(missing, prepend=-2) != 1]
         before = owners[begins[begins > 0] - 1]
-        lines = Counter(writes.place[before[before >= 0]].tolist()).most_common(1)
+        places_before = writes.place[before[before >= 0]]
+        lines = Counter(places_before.tolist()).most_common(1)
         self.written_before = writes.places[lines[0][0]] if lines else None
-        self.shared = int(
-            (writes.shared(self.tensor, self.elements, self.drawn.width) & wrong).sum()
-        )
+        shared = writes.shared(self.tensor, self.elements, self.drawn.width)
+        self.shared = int((shared & wrong).sum())
 
     def writer(self, element: int) -> tuple[str, Place] | None:
         """Core and line that wrote an element last; None where no core did or that is not known."""
@@ -165,11 +164,8 @@ def _blamed(writes: Writes, counts: Integers) -> tuple[Blamed, ...]:
         place = int(writes.place[number])
         wrong[place] += int(counts[number])
         cores.setdefault(place, set()).add(int(writes.core[number]))
-    return tuple(
-        Blamed(
-            writes.places[place],
-            count,
-            tuple(writes.cores[core] for core in sorted(cores[place])),
-        )
-        for place, count in wrong.most_common()
-    )
+    blamed = []
+    for place, count in wrong.most_common():
+        names = tuple(writes.cores[core] for core in sorted(cores[place]))
+        blamed.append(Blamed(writes.places[place], count, names))
+    return tuple(blamed)

@@ -38,9 +38,8 @@ class _Buffer:
     begin: int  # bytes from the start of the memory
     size: int
     queued: bool
-    changes: list[tuple[float, int]] = field(
-        default_factory=list
-    )  # time in cycles, +size or -size
+    # Time in cycles, +size or -size.
+    changes: list[tuple[float, int]] = field(default_factory=list)
     users: int = 0  # how often it is in use just now
 
     @property
@@ -86,24 +85,17 @@ def _buffers(core: Chunk) -> list[_Buffer]:
     in_use: list[_Buffer] = []
     announced = 0
     rows = core.records[core.records["kind"] >= BUFFER]
-    for start, size, kind, site, link, extra, offset in zip(
-        rows["start"].tolist(),
-        rows["bytes"].tolist(),
-        rows["kind"].tolist(),
-        rows["site"].tolist(),
-        rows["link"].tolist(),
-        rows["extra"].tolist(),
-        rows["cycles"].tolist(),
-        strict=True,
-    ):
+    fields = ("start", "bytes", "kind", "site", "link", "extra", "cycles")
+    columns = [rows[name].tolist() for name in fields]
+    # The records of a buffer keep its offset in the field for cycles.
+    for start, size, kind, site, link, extra, offset in zip(*columns, strict=True):
         if kind == BUFFER and extra % 256 < len(MEMORIES):
             role, _, line = core.sites[site]
             queued = role not in {"TBuf", "TBufPool"}
             memory = MEMORIES[extra % 256]
             name = f"{memory} {role}" + (f", line {line}" if line else "")
-            buffer = _Buffer(
-                memory, name, f"buffer {extra // 256}", int(offset), size, queued
-            )
+            series = f"buffer {extra // 256}"
+            buffer = _Buffer(memory, name, series, int(offset), size, queued)
             in_use = [other for other in in_use if other.open]
             _end_of_overlaid(buffer, in_use, start)
             announced += 1

@@ -20,9 +20,8 @@ RECORD = np.dtype(
         ("extra", "u2"),
     ]
 )
-WORK, PAUSE, WAIT, BUFFER, TAKEN = range(
-    5
-)  # kinds of records, as TraceKind numbers them
+# Kinds of records, as TraceKind numbers them.
+WORK, PAUSE, WAIT, BUFFER, TAKEN = range(5)
 RELEASED, WROTE = 7, 8
 
 

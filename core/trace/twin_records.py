@@ -57,9 +57,8 @@ def trace_of(packed: str, facts: Mapping[str, Any] | None = None) -> Trace:
         InvalidInput: It has another form.
     """
     chunks, clock_mhz, dropped = _read(packed)
-    return _columns(
-        chunks, clock_mhz, {"clock_mhz": clock_mhz, "dropped": dropped, **(facts or {})}
-    )
+    all_facts = {"clock_mhz": clock_mhz, "dropped": dropped, **(facts or {})}
+    return _columns(chunks, clock_mhz, all_facts)
 
 
 def chunks_in(packed: str) -> list[Chunk]:
@@ -105,10 +104,10 @@ def _unpack(form: struct.Struct, data: bytes, at: int) -> tuple[Any, ...]:
 
 def _chunks(data: bytes, count: int, at_once: int) -> list[Chunk]:
     chunks: list[Chunk] = []
-    free: dict[int, float] = {}  # by physical core, cycles
-    began: dict[
-        int, float
-    ] = {}  # by slot: a cube core may have a second chunk, for products of others
+    # By physical core: cycles at which it is free again.
+    free: dict[int, float] = {}
+    # By slot: a cube core may have a second chunk, for products of others.
+    began: dict[int, float] = {}
     at = _HEADER.size
     for _ in range(count):
         slot, cube, ai_core, unit, _block, site_bytes, records, _dropped, total = (
@@ -124,26 +123,22 @@ def _chunks(data: bytes, count: int, at_once: int) -> list[Chunk]:
         sites = _sites(data[at : at + site_bytes])
         rows = np.frombuffer(data, RECORD, records, end - records * RECORD.itemsize)
         _check(rows, len(sites))
-        start = began.setdefault(slot, free.get(slot % at_once, 0.0))
+        # Blocks beyond the hardware's cores run when a core before them is done.
+        core = slot % at_once
+        start = began.setdefault(slot, free.get(core, 0.0))
         _require(start < _MOST_CYCLES, "core", (slot, start))
-        free[slot % at_once] = max(free.get(slot % at_once, 0.0), start + total)
-        name = (
-            f"core{ai_core}.cubecore{unit}" if cube else f"core{ai_core}.veccore{unit}"
-        )
-        chunks.append(Chunk(slot, name, sites, rows, start))
+        free[core] = max(free.get(core, 0.0), start + total)
+        kind = "cubecore" if cube else "veccore"
+        chunks.append(Chunk(slot, f"core{ai_core}.{kind}{unit}", sites, rows, start))
         at = end
     return chunks
 
 
 def _sites(text: bytes) -> tuple[tuple[str, str, int], ...]:
-    rows = [
-        line.split("\t") for line in text.decode("utf-8", "replace").split("\n")[:-1]
-    ]
-    _require(
-        all(len(row) == 3 and _LINE.fullmatch(row[2]) for row in rows),
-        "sites",
-        text[:80],
-    )
+    lines = text.decode("utf-8", "replace").split("\n")[:-1]
+    rows = [line.split("\t") for line in lines]
+    complete = all(len(row) == 3 and _LINE.fullmatch(row[2]) for row in rows)
+    _require(complete, "sites", text[:80])
     return tuple((call, file, abs(int(line))) for call, file, line in rows)
 
 
@@ -176,47 +171,17 @@ def _columns(chunks: list[Chunk], clock_mhz: float, facts: Mapping[str, Any]) ->
         bases.setdefault(chunk.slot, numbers)
         numbered.append(numbers)
         base += len(rows)
-        begin = rows["start"] + chunk.began
-        end = begin + rows["cycles"]
-        called = np.array(
-            [names.setdefault(call, len(names)) for call, _, _ in chunk.sites],
-            dtype=np.int64,
-        )
-        stand = np.array(
-            [
-                places.setdefault(Place(file, line), len(places))
-                for _, file, line in chunk.sites
-            ],
-            dtype=np.int64,
-        )
-        lane = np.array(
-            [lanes.get(Lane(chunk.core, pipe), 0) for pipe in (*_PIPE_NAMES, WAITING)]
-        )
-        own = lane[np.where(rows["kind"] == PAUSE, len(_PIPE_NAMES), rows["pipe"])]
-        stalled = _ns(begin, clock_mhz) - _ns(begin - rows["stalled"], clock_mhz)
-        parts.append(
-            np.stack(
-                [
-                    own,
-                    _ns(begin, clock_mhz),
-                    _ns(end, clock_mhz),
-                    stalled,
-                    rows["bytes"].astype(np.int64),
-                    called[rows["site"]],
-                    stand[rows["site"]],
-                ]
-            )
-        )
+        parts.append(_part(chunk, rows, clock_mhz, lanes, names, places))
         cycles.append(rows["cycles"].astype(np.float64))
     table = np.concatenate(parts, axis=1) if parts else np.zeros((7, 0), dtype=np.int64)
     order = np.lexsort((table[1], table[0]))
+    # Where each slice went, for the arrows, which name slices before sorting.
     rank = np.empty(len(order), dtype=np.int64)
     rank[order] = np.arange(len(order))
     lane, start, end, stalled, size, name, place = table[:, order]
-    same = lane[1:] == lane[:-1]
-    end[:-1] = np.where(
-        same, np.minimum(end[:-1], start[1:]), end[:-1]
-    )  # cycles are rounded to float32
+    # Cycles are rounded to float32, so that an end may pass the next start by a little.
+    same_lane = lane[1:] == lane[:-1]
+    end[:-1] = np.where(same_lane, np.minimum(end[:-1], start[1:]), end[:-1])
     source, target, kind = _arrows(chunks, numbered, bases)
     source, target = rank[source], rank[target]
     by_time = np.argsort(start[target], kind="stable")
@@ -238,6 +203,49 @@ def _columns(chunks: list[Chunk], clock_mhz: float, facts: Mapping[str, Any]) ->
         flow_kind=kind[by_time],
         counters=tuple(one for chunk in chunks for one in occupancy(chunk, clock_mhz)),
         facts=dict(facts),
+    )
+
+
+def _part(
+    chunk: Chunk,
+    rows: NDArray[np.void],
+    clock_mhz: float,
+    lanes: Mapping[Lane, int],
+    names: dict[str, int],
+    places: dict[Place, int],
+) -> Integers:
+    """[7, slices] lane, start, end and stall in ns, bytes, name and place of a core's slices.
+
+    Args:
+        chunk: The core's records.
+        rows: Those of them that are slices.
+        clock_mhz: Of the core.
+        lanes: Number of each lane.
+        names: Number of each call; those of the core are added.
+        places: Number of each line; those of the core are added.
+    """
+    name_of_site: list[int] = []
+    place_of_site: list[int] = []
+    for call, file, line in chunk.sites:
+        name_of_site.append(names.setdefault(call, len(names)))
+        place_of_site.append(places.setdefault(Place(file, line), len(places)))
+    site = rows["site"]
+    # A pause has a pipe too, but is drawn in the lane `WAITING`.
+    pipes = (*_PIPE_NAMES, WAITING)
+    lane_of_pipe = np.array([lanes.get(Lane(chunk.core, pipe), 0) for pipe in pipes])
+    pipe = np.where(rows["kind"] == PAUSE, len(_PIPE_NAMES), rows["pipe"])
+    begin = rows["start"] + chunk.began
+    begin_ns = _ns(begin, clock_mhz)
+    return np.stack(
+        [
+            lane_of_pipe[pipe],
+            begin_ns,
+            _ns(begin + rows["cycles"], clock_mhz),
+            begin_ns - _ns(begin - rows["stalled"], clock_mhz),
+            rows["bytes"].astype(np.int64),
+            np.array(name_of_site, dtype=np.int64)[site],
+            np.array(place_of_site, dtype=np.int64)[site],
+        ]
     )
 
 
@@ -272,9 +280,8 @@ class _Numbers:
 
     def __init__(self, base: int, kinds: NDArray[np.uint8]) -> None:
         self.is_slice = kinds <= PAUSE
-        self.number = (
-            base - 1 + np.cumsum(self.is_slice)
-        )  # of the slice at or before a record
+        # Of the slice at or before each record.
+        self.number = base - 1 + np.cumsum(self.is_slice)
 
 
 def _arrows(
@@ -290,9 +297,8 @@ def _arrows(
         rows = chunk.records
         slices = np.flatnonzero(numbers.is_slice)
         waits = np.flatnonzero(rows["kind"] == WAIT)
-        queued = np.array(
-            [call in _QUEUE_CALLS for call, _, _ in chunk.sites], dtype=bool
-        )
+        is_queue = [call in _QUEUE_CALLS for call, _, _ in chunk.sites]
+        queued = np.array(is_queue, dtype=bool)
         for pipe in np.unique(rows["pipe"][waits]):
             own = waits[rows["pipe"][waits] == pipe]
             followers = slices[rows["pipe"][slices] == pipe]
@@ -302,12 +308,12 @@ def _arrows(
             has_source = source >= 0
             sources.append(source[has_source])
             targets.append(numbers.number[followers[at[has_source]]])
-            kind = np.where(
-                queued[rows["site"][own]], FLOWS.index(QUEUE), FLOWS.index(FLAG)
-            )
-            kinds.append(
-                np.where(rows["extra"][own] > 0, FLOWS.index(CORE), kind)[has_source]
-            )
+            of_queue = queued[rows["site"][own]]
+            kind = np.where(of_queue, FLOWS.index(QUEUE), FLOWS.index(FLAG))
+            # `extra` names the other core, where the wait was for one.
+            of_core = rows["extra"][own] > 0
+            kind = np.where(of_core, FLOWS.index(CORE), kind)
+            kinds.append(kind[has_source])
     empty = [np.zeros(0, dtype=np.int64)]
     return (
         np.concatenate(sources or empty),

@@ -18,11 +18,8 @@ import msgspec
 from core.trace.columns import WAITS, Lane
 
 QUEUED = frozenset({"cache_time", "ccu_time"})
-FLAGS = WAITS | {
-    "SET_FLAG",
-    "SET_INTRA_BLOCK",
-    "set_event",
-}  # where arrows begin and end
+# Slices at which arrows begin and end.
+FLAGS = WAITS | {"SET_FLAG", "SET_INTRA_BLOCK", "set_event"}
 _ROUNDING_NS = 1  # of a time as a 32-bit number of microseconds
 
 

@@ -49,9 +49,8 @@ class Writes:
         """
         owners = np.full(elements, -1, dtype=np.int32)
         own, first, end = self._ranges(tensor, width)
-        for number, start, stop in zip(
-            own.tolist(), first.tolist(), end.tolist(), strict=True
-        ):
+        ranges = zip(own.tolist(), first.tolist(), end.tolist(), strict=True)
+        for number, start, stop in ranges:
             owners[start:stop] = number
         return owners
 
@@ -63,9 +62,9 @@ class Writes:
             mine = np.flatnonzero(self.core[own] == core)
             mine = mine[np.argsort(first[mine], kind="stable")]
             ends = np.maximum.accumulate(end[mine])
-            begins = np.maximum(
-                first[mine], np.concatenate(([0], ends[:-1]))
-            )  # what this core wrote, once
+            # What this core wrote twice counts once: a range begins where the ones before end.
+            ends_before = np.concatenate(([0], ends[:-1]))
+            begins = np.maximum(first[mine], ends_before)
             new = begins < ends
             np.add.at(steps, np.minimum(begins[new], elements), 1)
             np.add.at(steps, np.minimum(ends[new], elements), -1)
@@ -79,15 +78,12 @@ class Writes:
 
     def _ranges(self, tensor: str, width: int) -> tuple[Integers, Integers, Integers]:
         """Numbers of the ranges of an output, the first element of each, and the one behind its last."""
-        named = tensor if tensor in self.tensors else tensor.partition("[")[0]
-        own = np.flatnonzero(
-            self.tensor == (self.tensors.index(named) if named in self.tensors else -1)
-        )
-        return (
-            own,
-            self.begin[own] // width,
-            -(-(self.begin[own] + self.size[own]) // width),
-        )
+        name = tensor if tensor in self.tensors else tensor.partition("[")[0]
+        number = self.tensors.index(name) if name in self.tensors else -1
+        own = np.flatnonzero(self.tensor == number)
+        end = self.begin[own] + self.size[own]
+        # Rounded outwards: an element counts as written with its first byte.
+        return own, self.begin[own] // width, -(-end // width)
 
 
 def writes_of(packed: str) -> Writes:
@@ -109,10 +105,8 @@ def _of_core(
     """[5, ranges]: begin, size, core, place and tensor."""
     rows = chunk.records[chunk.records["kind"] == WROTE]
     core = cores.setdefault(chunk.core, len(cores))
-    place, tensor = (
-        np.zeros(len(chunk.sites), dtype=np.int64),
-        np.zeros(len(chunk.sites), dtype=np.int64),
-    )
+    place = np.zeros(len(chunk.sites), dtype=np.int64)
+    tensor = np.zeros(len(chunk.sites), dtype=np.int64)
     for site in np.unique(rows["site"]).tolist():
         name, file, line = chunk.sites[site]
         place[site] = places.setdefault(Place(file, line), len(places))
