@@ -22,7 +22,8 @@ from core.errors import SageError
 if TYPE_CHECKING:
     from core.memory.records import CodeDiff
 
-_NEAR = 3  # lines around one that shows an item's code; blank ones and single braces end them
+# Lines around one that shows an item's code; blank ones and single braces end them.
+_NEAR = 3
 
 
 class Basis(StrEnum):
@@ -48,14 +49,14 @@ class Lesson:
 
     Attributes:
         rationale: The generator's reason.
-        shown: Path -> 0-based lines, as the round wrote them, that show its code; None where it has none.
+        code_lines: Path -> 0-based lines, as the round wrote them, that show its code; None where it has none.
     """
 
     uid: str
     title: str
     basis: Basis
     rationale: str
-    shown: Mapping[str, frozenset[int]] | None
+    code_lines: Mapping[str, frozenset[int]] | None
 
 
 @dataclass(frozen=True)
@@ -92,7 +93,7 @@ class RoundWork:
     effect: Effect | None
     """None while no version from this round on was correct and timed."""
 
-    written: Mapping[str, frozenset[int]]
+    own_lines: Mapping[str, frozenset[int]]
     """Path -> 0-based lines of its version that are its own."""
 
 
@@ -138,7 +139,7 @@ class Blame:
             return None
         origin = origins[line]
         work = self.works[origin.version]
-        own = work.written[origin.path]
+        own = work.own_lines[origin.path]
         texts = self.versions[origin.version].lines[origin.path]
         lessons = [
             (lesson, _evidence(lesson, origin, own, texts)) for lesson in work.lessons
@@ -163,11 +164,11 @@ def read_blame(connection: sqlite3.Connection, trajectory_uid: str) -> Blame:
     versions = {version.number: version for version in line_history(texts.items())}
     works = {}
     for row in rows:
-        written = versions[row.round].written()
+        own_lines = versions[row.round].written()
         own = _own_trajectory(connection, trajectory_uid, row.round)
-        lessons = _lessons(connection, own, row, texts[row.round], written)
+        lessons = _lessons(connection, own, row, texts[row.round], own_lines)
         effect = _effect(rows, row.round, versions[row.round].base or 0)
-        works[row.round] = RoundWork(row, lessons, effect, written)
+        works[row.round] = RoundWork(row, lessons, effect, own_lines)
     return Blame(trajectory_uid, versions, works, texts)
 
 
@@ -188,7 +189,7 @@ def _lessons(
     trajectory_uid: str,
     row: RoundRow,
     files: Mapping[str, str],
-    written: Mapping[str, frozenset[int]],
+    own_lines: Mapping[str, frozenset[int]],
 ) -> tuple[Lesson, ...]:
     """What a round declared, with the lines it wrote that show the code of each item."""
     declared = [
@@ -202,50 +203,53 @@ def _lessons(
     ]
     if not declared:
         return ()
-    # needs half of the memory, which the first window does not
+    # Imported here: it needs half of the memory, which the first window does not.
     from core.memory.reading import read_items
 
     items = read_items(connection, [uid for uid, *_rest in declared])
     codes = {item.uid: item.code_diff for item in items}
     own: dict[str, dict[int, str]] = {}
-    for path, numbers in written.items():
+    for path, numbers in own_lines.items():
         lines = lines_of(files[path])
         own[path] = {number: lines[number] for number in numbers}
-    return tuple(Lesson(*entry, _shown(codes[entry[0]], own)) for entry in declared)
+    return tuple(
+        Lesson(*entry, _code_lines(codes[entry[0]], own)) for entry in declared
+    )
 
 
-def _shown(
-    code: CodeDiff, written: Mapping[str, Mapping[int, str]]
+def _code_lines(
+    code: CodeDiff, own_lines: Mapping[str, Mapping[int, str]]
 ) -> dict[str, frozenset[int]] | None:
-    """Path -> lines of `written` that show the code; None where there is no code to look for."""
+    """Path -> lines of `own_lines` that show the code; None where there is no code to look for."""
     from core.agent.learning.adoption_check import showing_lines
 
-    shown: dict[str, frozenset[int]] = {}
-    for path, lines in written.items():
+    matching: dict[str, frozenset[int]] = {}
+    for path, lines in own_lines.items():
         showing = showing_lines(code, lines)
         if showing is None:
             return None
         if showing:
-            shown[path] = showing
-    return shown
+            matching[path] = showing
+    return matching
 
 
 def _evidence(
     lesson: Lesson, origin: Origin, own: frozenset[int], texts: Sequence[str]
 ) -> Evidence:
     """`own`: lines of the file that the round wrote; `texts`: all of its lines, blanks around them cut."""
-    if lesson.shown is None:
+    if lesson.code_lines is None:
         return Evidence.UNCHECKED
-    shown = lesson.shown.get(origin.path, frozenset())
-    if origin.line in shown:
+    code_lines = lesson.code_lines.get(origin.path, frozenset())
+    if origin.line in code_lines:
         return Evidence.LINE
+    # A bare brace or blank fits any code, so it proves nothing and ends the search.
     for step in (-1, 1) if _says_something(texts[origin.line]) else ():
         for line in range(origin.line + step, origin.line + step * (_NEAR + 1), step):
             if line not in own or not _says_something(texts[line]):
                 break
-            if line in shown:
+            if line in code_lines:
                 return Evidence.CHANGE
-    return Evidence.ELSEWHERE if lesson.shown else Evidence.NOWHERE
+    return Evidence.ELSEWHERE if lesson.code_lines else Evidence.NOWHERE
 
 
 def _says_something(line: str) -> bool:
@@ -262,6 +266,7 @@ def _effect(rows: Sequence[RoundRow], number: int, base: int) -> Effect | None:
     after = next((row for row in timed if row.round >= number), None)
     if after is None or after.latency_us is None:
         return None
+    # A measured latency cannot be compared with a modelled one.
     earlier = [
         row
         for row in timed
@@ -362,7 +367,7 @@ def _taught(
         for line, origin in enumerate(origins)
     }
     lines = []
-    for path, numbers in sorted((lesson.shown or {}).items()):
+    for path, numbers in sorted((lesson.code_lines or {}).items()):
         texts = lines_of(blame.texts[number][path])
         lines += [
             TaughtLine(path, line, texts[line], places.get(Origin(number, path, line)))
@@ -376,5 +381,5 @@ def _taught(
         lesson.rationale,
         kept_in,
         tuple(lines),
-        checked=lesson.shown is not None,
+        checked=lesson.code_lines is not None,
     )

@@ -81,15 +81,15 @@ def read_efforts(
     """
     efforts = {}
     for row in named(connection.execute(_EFFORTS)):
-        counted = row["uncounted"] < row["calls"]
+        has_counts = row["uncounted"] < row["calls"]
         price = (prices or {}).get(row["model"])
         cost = None
-        if counted and price is not None:
+        if has_counts and price is not None:
             cost = price.cost(row["prompt"], row["cached"], row["reply"])
         efforts[row["uid"]] = Effort(
             rounds=row["rounds"],
             failed=row["failed"],
-            tokens=row["prompt"] + row["reply"] if counted else None,
+            tokens=row["prompt"] + row["reply"] if has_counts else None,
             cost=cost,
             minutes=_minutes(row["began"], row["ended"]),
             host=row["host"],
@@ -98,8 +98,8 @@ def read_efforts(
     return efforts
 
 
-def _minutes(began: str, ended: str) -> float | None:
-    if not ended:
+def _minutes(began: str, end: str) -> float | None:
+    if not end:
         return None
-    duration = datetime.fromisoformat(ended) - datetime.fromisoformat(began)
+    duration = datetime.fromisoformat(end) - datetime.fromisoformat(began)
     return duration.total_seconds() / 60

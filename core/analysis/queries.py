@@ -26,7 +26,8 @@ from core.workspace.damage import stored_text
 from core.workspace.rows import LISTED, listed, named, rows_as
 
 _OPEN_STATES = ("running", "queued")
-_MOST_JUDGED = 2000  # evaluations whose host and device are kept in mind
+# Evaluations whose host and device are kept in mind.
+_MOST_JUDGED = 2000
 
 
 @dataclass(frozen=True)
@@ -243,11 +244,11 @@ def queue_ids(
 
 def queue_counts(connection: sqlite3.Connection) -> QueueCounts:
     """How many entries came to which end."""
-    ended = ", ".join(
+    by_state = ", ".join(
         f"count(*) FILTER (WHERE state = '{state}')"
         for state in ("done", "failed", "cancelled")
     )
-    row = connection.execute(f"SELECT {ended}, count(*) FROM queue_entry").fetchone()
+    row = connection.execute(f"SELECT {by_state}, count(*) FROM queue_entry").fetchone()
     return QueueCounts(*row)
 
 
@@ -329,9 +330,10 @@ def queue_rows(
     connection: sqlite3.Connection, ids: Sequence[int]
 ) -> dict[int, QueueRow]:
     """The entries `ids`, in one transaction's view. Entries that no longer exist are left out."""
+    # Imported here: it needs msgspec, and windows paint before the first question.
     from core.records_json import (
         convert,
-    )  # msgspec: not before the first question, windows paint first
+    )
 
     rows = named(connection.execute(_QUEUE_SQL, (listed(ids),)))
     rounds = _rounds_by_trajectory(connection, [row["trajectory_uid"] for row in rows])
@@ -344,9 +346,8 @@ def queue_rows(
     return {row.id: row for row in convert(whole, QueueRow)}
 
 
-_judged_before: OrderedDict[str, dict[str, Any]] = (
-    OrderedDict()
-)  # evaluations never change; the newest last
+# Evaluations never change; the newest last.
+_judged_before: OrderedDict[str, dict[str, Any]] = OrderedDict()
 
 
 def _judged(connection: sqlite3.Connection, sha256: str) -> dict[str, Any]:
@@ -461,9 +462,10 @@ def blob_text(connection: sqlite3.Connection, sha256: str) -> str:
 
 def evaluation(connection: sqlite3.Connection, sha256: str) -> Evaluation | None:
     """The whole evaluation record a round points to, None when the round has none."""
+    # Imported here: it needs msgspec, and windows paint before the first question.
     from core.records_json import (
         from_json,
-    )  # msgspec: not before the first question, windows paint first
+    )
 
     text = blob_text(connection, sha256) if sha256 else ""
     return from_json(text, Evaluation, f"evaluation {sha256[:12]}") if text else None

@@ -38,9 +38,8 @@ from core.whole_file import DATABASE, whole_file
 from core.workspace import Workspace, now
 from core.workspace.errors import explain
 
-_BEFORE_ALL = (
-    "1970-01-01T00:00:00+00:00"  # any edit is later, so an import never overrides one
-)
+# Any edit is later, so an import never overrides one.
+_BEFORE_ALL = "1970-01-01T00:00:00+00:00"
 
 
 class _PaperItem(msgspec.Struct):
@@ -115,11 +114,11 @@ def write_bank(
             "Create it, or choose another.",
             parent=path.absolute().parent,
         )
-    with whole_file(path, over_database=form == "sqlite") as made:
+    with whole_file(path, over_database=form == "sqlite") as partial:
         text = export_bank(workspace.db)
         if form == "sqlite":
             try:
-                with Workspace.open(made) as target:
+                with Workspace.open(partial) as target:
                     bank = parse_bank(str(workspace.path), text)
                     merge_bank(
                         MemoryStore(target),
@@ -130,16 +129,16 @@ def write_bank(
             except sqlite3.Error as error:  # a full disk
                 raise explain(error, path) or error from error
         elif form == "paper":
-            kept = [
+            in_use = [
                 item
                 for item in read_items(workspace.db, None)
                 if item.state is not ItemState.ARCHIVED
             ]
-            made.write_text(
-                "".join(paper_item(item) + "\n" for item in kept), encoding="utf-8"
+            partial.write_text(
+                "".join(paper_item(item) + "\n" for item in in_use), encoding="utf-8"
             )
         else:
-            made.write_text(text, encoding="utf-8")
+            partial.write_text(text, encoding="utf-8")
 
 
 def _read_paper(path: Path) -> Bank:
@@ -165,12 +164,12 @@ def _read_paper(path: Path) -> Bank:
             ),
         )
         items.append(_bank_item(uid, experience, record, name))
-    counted = {
+    with_priors = {
         uid: record
         for uid, record in credit.items()
         if record.prior and record.prior.n_ret
     }
-    prior = EpisodeRecord(name, "", name, "", "", 0.0, "{}", counted)
+    prior = EpisodeRecord(name, "", name, "", "", 0.0, "{}", with_priors)
     episodes = (prior,) if prior.credit else ()
     return Bank(tuple(items), episodes, names_are_content=True)
 

@@ -23,9 +23,8 @@ from core.records_json import decode
 from core.workspace import Workspace
 
 _OPEN = "open_conflicts"  # in `meta`
-_MOST = (
-    500  # the newest ones, so that conflicts never looked at do not fill the workspace
-)
+# The newest ones, so that conflicts never looked at do not fill the workspace.
+_MOST = 500
 _RULE = ("rule_text", "rule_example")
 _STRUCTURED = {"code_diff": CodeDiff, "scope": Scope}  # kept as JSON
 

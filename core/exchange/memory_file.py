@@ -296,7 +296,8 @@ def _rows(source: str, lines: list[str]) -> Iterator[_Header | _Item | _Episode]
         except (
             ValueError,
             RecursionError,
-        ) as error:  # of msgspec, a lone surrogate, brackets without end
+        ) as error:
+            # From msgspec: a lone surrogate, or brackets without end.
             deep = isinstance(error, RecursionError)
             problem = (
                 "nests too many lists or objects in each other" if deep else str(error)
@@ -306,8 +307,8 @@ def _rows(source: str, lines: list[str]) -> Iterator[_Header | _Item | _Episode]
 
 
 def _check(source: str, number: int, item: BankItem) -> None:
-    written = {name for change in item.changes for name in change.fields}
-    unknown = sorted(written - set(CONTENT))
+    names = {name for change in item.changes for name in change.fields}
+    unknown = sorted(names - set(CONTENT))
     if unknown:
         raise InvalidInput(
             source,
@@ -316,7 +317,7 @@ def _check(source: str, number: int, item: BankItem) -> None:
             unknown=unknown[0],
         )
     for name in ("title", "type", "category"):
-        if name not in written or not str(getattr(item, name)).strip():
+        if name not in names or not str(getattr(item, name)).strip():
             raise InvalidInput(
                 source, f"line {number}: item.{name}", "is empty or was never written"
             )

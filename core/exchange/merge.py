@@ -68,9 +68,8 @@ from core.memory.tokens import rule_tokens
 from core.records_json import decode
 from core.workspace.rows import LISTED, listed
 
-_NOW = (
-    -1
-)  # stands for the seq of the merge until it is drawn, as the last of its events
+# Stands for the seq of the merge until that is drawn, as the last of its events.
+_NOW = -1
 
 
 @dataclass(frozen=True)
@@ -120,7 +119,8 @@ def merge_bank(
         left = len(bank.items) - len(merged.items)
         report = replace(report, unchanged=report.unchanged + left)
         if not dry_run:
-            SparseIndex(store.workspace).refresh()  # the first search finds it whole
+            # Refreshed now, so that the first search need not wait for it.
+            SparseIndex(store.workspace).refresh()
         note(store.workspace, report.conflicts, source)
         return report
 
@@ -181,10 +181,11 @@ class _Merge:
         )
         nothing_new = self._without_news(touched, taken_back)
         added, updated, credited = [], [], []
-        # the whole before its parts, which refer to it
-        for item in sorted(
+        # Wholes come before their parts, which refer to them.
+        wholes_first = sorted(
             self._bank.items, key=lambda item: (bool(item.part_of), item.uid)
-        ):
+        )
+        for item in wholes_first:
             if item.uid not in mine:
                 self._add(item, evidence)
                 mine.add(item.uid)
@@ -241,7 +242,7 @@ class _Merge:
         """
         owner = owners(self._db)
         credited = {owner[uid] for uid in touched if uid in owner}
-        written = {
+        own_changes = {
             tuple(row)
             for row in self._db.execute(
                 "SELECT item_id, at, fields FROM content_change"
@@ -261,7 +262,7 @@ class _Merge:
                 continue
             number, created_at, eligible = mine[item.uid]
             is_written = all(
-                (number, change.at, encode(change.fields)) in written
+                (number, change.at, encode(change.fields)) in own_changes
                 for change in item.changes
             )
             is_counted = all(
@@ -292,12 +293,12 @@ class _Merge:
             ).fetchone()
             if own is None:
                 row = (episode.uid, episode.finished_at, encode(episode))
-                taken = self._db.execute(
+                inserted = self._db.execute(
                     "INSERT INTO foreign_episode VALUES (?, ?, ?, ?) ON CONFLICT (uid) DO UPDATE "
                     f"SET brought_by = excluded.brought_by WHERE NOT ({HOLDS})",
                     (*row, _NOW),
                 ).rowcount
-                new += [episode] * taken
+                new += [episode] * inserted
         return new
 
     def _add(self, item: BankItem, evidence: EvidenceFolder) -> None:
@@ -354,7 +355,7 @@ class _Merge:
         }
 
     def _arrived_state(self, mine: MemoryItem, item: BankItem) -> dict[str, Value]:
-        """Return the columns of the state of an item nobody decided about here.
+        """Return the columns of the state of an item that was not decided about here.
 
         In use stands above archived, archived above a part of another, and of several
         wholes the one whose uid sorts first: the order of merging leaves no trace.
@@ -370,6 +371,7 @@ class _Merge:
             return {}
         else:
             new = {"superseded_by": self._whole_of(item) if item.part_of else None}
+        # Evidence of a part counts for its whole: both wholes and the item are counted again.
         wholes = {former[0] if former else None, new["superseded_by"], mine.id}
         self._recount |= {number for number in wholes if isinstance(number, int)}
         return new
@@ -393,6 +395,7 @@ class _Merge:
             columns |= counts(evidence.of(names))
         columns |= self._eligibility(mine, item)
         columns["created_at"] = min(mine.created_at, item.created_at)
+        # Only what the other memory archived, or an undone import, follows the bank again.
         if mine.state is ItemState.ARCHIVED:
             if mine.state_reason == TAKEN_BACK:
                 self._loses_alias(item.uid)
@@ -435,13 +438,13 @@ class _Merge:
         row = self._db.execute(
             "SELECT elig_acc, elig_foreign FROM item WHERE id = ?", (mine.id,)
         ).fetchone()
-        ours = decode(row["elig_foreign"], dict[str, int])
-        theirs = self._foreign_counts(item.eligible)
+        own = decode(row["elig_foreign"], dict[str, int])
+        incoming = self._foreign_counts(item.eligible)
         joined = {
-            bank: max(ours.get(bank, 0), theirs.get(bank, 0))
-            for bank in sorted({*ours, *theirs})
+            bank: max(own.get(bank, 0), incoming.get(bank, 0))
+            for bank in sorted({*own, *incoming})
         }
-        accumulated = row["elig_acc"] - sum(ours.values()) + sum(joined.values())
+        accumulated = row["elig_acc"] - sum(own.values()) + sum(joined.values())
         return {"elig_foreign": encode(joined), "elig_acc": accumulated}
 
     def _foreign_counts(self, eligible: dict[str, int]) -> dict[str, int]:
@@ -518,22 +521,25 @@ def _folded_changes(changes: Iterable[ContentChange]) -> ItemContent:
 
 def _conflicting(
     uid: str,
-    mine: tuple[ContentChange, ...],
-    theirs: tuple[ContentChange, ...],
+    own: tuple[ContentChange, ...],
+    incoming: tuple[ContentChange, ...],
     content: ItemContent,
 ) -> list[Conflict]:
     """Return the fields that both sides wrote differently after what they share."""
+    # A field that was changed on one side only is no conflict: the newer text holds.
     in_use = content.columns()
-    shared = {encode(change) for change in mine} & {encode(change) for change in theirs}
-    ours_only = _last_values(change for change in mine if encode(change) not in shared)
-    theirs_only = _last_values(
-        change for change in theirs if encode(change) not in shared
+    shared = {encode(change) for change in own} & {
+        encode(change) for change in incoming
+    }
+    own_only = _last_values(change for change in own if encode(change) not in shared)
+    incoming_only = _last_values(
+        change for change in incoming if encode(change) not in shared
     )
     conflicts = []
-    for name in sorted(ours_only.keys() & theirs_only.keys()):
-        ours, others = ours_only[name], theirs_only[name]
-        if ours != others:
-            unused = others if in_use[name] == ours else ours
+    for name in sorted(own_only.keys() & incoming_only.keys()):
+        own_value, incoming_value = own_only[name], incoming_only[name]
+        if own_value != incoming_value:
+            unused = incoming_value if in_use[name] == own_value else own_value
             conflicts.append(Conflict(uid, name, str(in_use[name]), str(unused)))
     return conflicts
 

@@ -96,13 +96,13 @@ def add_seeds(
                         actor="user",
                         reason="cold start",
                     )
-        kept = {uid: experience for uid, experience in seeds if uid in there}
+        present = {uid: experience for uid, experience in seeds if uid in there}
         differing = [
             item.uid
-            for item in store.items(kept)
-            if content_hash(item.experience) != content_hash(kept[item.uid])
+            for item in store.items(present)
+            if content_hash(item.experience) != content_hash(present[item.uid])
         ]
-    return SeedReport(len(seeds) - len(kept), tuple(differing))
+    return SeedReport(len(seeds) - len(present), tuple(differing))
 
 
 def _read(path: Path) -> Iterator[tuple[str, Experience]]:

@@ -98,9 +98,10 @@ def select_hot(
     elif parameters.consolidation == "random":
         random.Random(seed).shuffle(ranked)
     admitted: list[int] = []
-    left = budget
+    remaining = budget
+    # One that does not fit is passed over: a shorter one behind it may.
     for candidate in (*pinned, *ranked):
-        if candidate.tokens <= left:
+        if candidate.tokens <= remaining:
             admitted.append(candidate.item)
-            left -= candidate.tokens
+            remaining -= candidate.tokens
     return tuple(admitted)

@@ -83,10 +83,11 @@ _DECLARED = (
     ),
 )
 
+# Of SAGE and of Static RAG, which ranks by relevance.
 _READ_ALIKE = {
     ("atu", "utility"),
     ("none", "off"),
-}  # of SAGE and of Static RAG, which ranks by relevance
+}
 FROZEN = "frozen-memory"  # not a method to choose by name: it needs the memory it reads
 METHODS: Mapping[str, Method] = MappingProxyType(
     {method.name: method for method in _DECLARED}
@@ -103,23 +104,23 @@ def method(name: str) -> Method:
 
 
 def declared(
-    known: Mapping[str, Declared], name: str, source: str, field_name: str
+    table: Mapping[str, Declared], name: str, source: str, field_name: str
 ) -> Declared:
     """What is declared as `name`.
 
     Raises:
         InvalidInput: Nothing is; names `source`, field and what there is.
     """
-    if name not in known:
+    if name not in table:
         raise InvalidInput(
             source,
             field_name,
             "{name!r} is not there",
             "Available: {known}.",
             name=name,
-            known=", ".join(known),
+            known=", ".join(table),
         )
-    return known[name]
+    return table[name]
 
 
 def with_frozen_memory(parameters: MethodParameters) -> MethodParameters:
@@ -135,9 +136,8 @@ def with_frozen_memory(parameters: MethodParameters) -> MethodParameters:
             "method", "memory", "is not read by this method", "Choose another --method."
         )
     learns = (parameters.credit_rule, parameters.consolidation) not in _READ_ALIKE
-    if (
-        learns or parameters.ranking == "value"
-    ):  # whose values are of rounds, which no memory file holds
+    # Ranking by value needs the rounds it was learnt from, which no memory file holds.
+    if learns or parameters.ranking == "value":
         raise InvalidInput(
             "method",
             method_of(parameters),

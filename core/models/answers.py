@@ -47,12 +47,16 @@ def fault_of(
     import httpx2
     import openai
 
-    if isinstance(error.__cause__, ModelFault):  # of our bounds, raised in its midst
+    # A bound of ours that was crossed inside the library's request.
+    if isinstance(error.__cause__, ModelFault):
         return error.__cause__.without(secrets)
     if isinstance(error, openai.APIStatusError):
-        said = told_without(_said(error), secrets)
+        message = told_without(_error_text(error), secrets)
         return status_fault(
-            error.status_code, said, error.response.headers.get("retry-after"), endpoint
+            error.status_code,
+            message,
+            error.response.headers.get("retry-after"),
+            endpoint,
         )
     if isinstance(error, openai.APIConnectionError | httpx2.HTTPError):
         cause = error.__cause__ or error
@@ -63,40 +67,42 @@ def fault_of(
             cause=str(cause) or type(cause).__name__,
         ).without(secrets)
     if isinstance(error, openai.APIError):
-        return status_fault(500, told_without(_said(error), secrets), None, endpoint)
+        return status_fault(
+            500, told_without(_error_text(error), secrets), None, endpoint
+        )
     if isinstance(error, ValueError | RecursionError | openai.OpenAIError):
-        said = one_line(told_without(str(error), secrets), _WORDS)
+        message = one_line(told_without(str(error), secrets), _WORDS)
         return UnusableReply(
             "{base_url} sent something that is not a chat completion: {said}",
             "Check the address; it usually ends in /v1.",
             base_url=endpoint.base_url,
-            said=said,
+            said=message,
         )
     return None
 
 
 def status_fault(
-    status: int, said: str, retry_after: str | None, endpoint: Endpoint | None = None
+    status: int, message: str, retry_after: str | None, endpoint: Endpoint | None = None
 ) -> ModelFault:
     """The fault of an HTTP status, or of an error inside a stream."""
     where = endpoint.base_url if endpoint else "The server"
     model = endpoint.model if endpoint else "the model"
-    said = one_line(said, _WORDS)
-    limit = overflow_limit(said)
+    message = one_line(message, _WORDS)
+    limit = overflow_limit(message)
     if limit is not None and status in {400, 413, 422, 500}:
         return ContextOverflow(
             "The prompt is longer than the context of {model}: {said}",
             "Set the context length in the model's profile, or serve the model with a longer one.",
             limit=limit,
             model=model,
-            said=said,
+            said=message,
         )
-    if status in {402, 403, 429} and _QUOTA.search(said):
+    if status in {402, 403, 429} and _QUOTA.search(message):
         return QuotaUsedUp(
             "The account at {where} is used up: {said}",
             "Add credit there, or use another key.",
             where=where,
-            said=said,
+            said=message,
         )
     if status in {401, 403}:
         name = endpoint.key_name if endpoint else "the key"
@@ -104,7 +110,7 @@ def status_fault(
             "{where} refuses the key: {said}",
             "Store the right key as {name}.",
             where=where,
-            said=said,
+            said=message,
             name=name,
         )
     if status == 404:
@@ -113,7 +119,7 @@ def status_fault(
             "Check address and model; `sage model test` lists them.",
             where=where,
             model=model,
-            said=said,
+            said=message,
         )
     if status == 429:
         return RateLimited(
@@ -121,7 +127,7 @@ def status_fault(
             "Wait, or use fewer workers.",
             after=_seconds(retry_after),
             where=where,
-            said=said,
+            said=message,
         )
     if status in {408, 409, 425} or status >= 500:
         return ServerFault(
@@ -130,24 +136,25 @@ def status_fault(
             after=_seconds(retry_after),
             where=where,
             status=status,
-            said=said,
+            said=message,
         )
     return RequestRefused(
         "{where} refuses the request with HTTP {status}: {said}",
         where=where,
         status=status,
-        said=said,
+        said=message,
     )
 
 
-def _said(error: Exception) -> str:
+def _error_text(error: Exception) -> str:
     body = getattr(error, "body", None)
     if isinstance(body, dict):
         message = body.get("message") or body.get("error") or body.get("detail")
         if message:
-            said = message if isinstance(message, str) else to_json(message)
+            text = message if isinstance(message, str) else to_json(message)
             code = str(body.get("code") or body.get("type"))
-            return f"{said} ({code})" if _QUOTA.search(code) else said
+            # The code tells an empty account from a rate limit where the message does not.
+            return f"{text} ({code})" if _QUOTA.search(code) else text
     return str(error)
 
 

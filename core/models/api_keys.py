@@ -14,7 +14,8 @@ from core.errors import InvalidInput
 from core.text import Text
 
 KEYRING_SERVICE = "sage-desktop"
-NO_KEY = "none"  # servers without authentication still want a header
+# Servers without authentication still want a header.
+NO_KEY = "none"
 _SECRET = re.compile(r"auth|key|token|secret|cookie", re.IGNORECASE)
 _SHORTEST_SECRET = 6  # characters
 
@@ -68,16 +69,13 @@ def secrets_of(key: str, headers: Mapping[str, str]) -> tuple[str, ...]:
 
     A word of a few letters stays out: it would be taken out of every text.
     """
-    held = [
-        key,
-        *(
-            word
-            for name, value in headers.items()
-            if _SECRET.search(name)
-            for word in value.split()
-        ),
-    ]
+    candidates = [key]
+    for name, value in headers.items():
+        if _SECRET.search(name):
+            candidates += value.split()
     secrets = {
-        value for value in held if len(value) >= _SHORTEST_SECRET and value != NO_KEY
+        value
+        for value in candidates
+        if len(value) >= _SHORTEST_SECRET and value != NO_KEY
     }
     return tuple(sorted(secrets, key=len, reverse=True))

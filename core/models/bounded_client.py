@@ -115,11 +115,11 @@ def _require_origin(response: Response, endpoint: Endpoint) -> None:
 def _is_same_place(here: str, there: str) -> bool:
     """Whether scheme, host and port are the same, or only HTTPS takes HTTP's place."""
     try:
-        ours, theirs = _origin(here), _origin(there)
+        origin, target = _origin(here), _origin(there)
     except ValueError:  # no port
         return False
-    upgraded = ours[0] == "http" and theirs[0] == "https" and ours[1] == theirs[1]
-    return ours == theirs or (upgraded and (ours[2], theirs[2]) == (80, 443))
+    upgraded = origin[0] == "http" and target[0] == "https" and origin[1] == target[1]
+    return origin == target or (upgraded and (origin[2], target[2]) == (80, 443))
 
 
 def _origin(address: str) -> tuple[str, str, int]:

@@ -32,9 +32,9 @@ class Endpoint:
         temperature: Sampling temperature, None for the server's default.
         headers: Further HTTP headers.
         body: Further fields of every request, e.g. `{"enable_thinking": false}`.
-        limit_field: Field that holds the longest reply; servers that want the other one
-            say so, and it is kept here.
-        asks_usage: Whether the server takes `stream_options`, as it says itself.
+        limit_field: Field that holds the longest reply; a server that refuses it names
+            the other one, which is kept here.
+        asks_usage: Whether the server takes `stream_options`; false once it refused.
         data_parallel: Ranks of a data-parallel vLLM server; requests of one operator go
             to one rank.
         connect_seconds: Longest time to a connection.

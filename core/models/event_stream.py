@@ -67,15 +67,17 @@ async def _events(body: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
 
 async def _lines(body: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
     parts: list[bytes] = []  # of the line that is not at its end
-    held = b""
+    carriage_return = b""
     async for piece in body:
-        text = held + piece
-        held = b"\r" if text.endswith(b"\r") else b""  # a line feed may follow
-        first, *lines = _LINE_END.split(text.removesuffix(held))
+        text = carriage_return + piece
+        carriage_return = (
+            b"\r" if text.endswith(b"\r") else b""
+        )  # a line feed may follow
+        first, *lines = _LINE_END.split(text.removesuffix(carriage_return))
         parts.append(first)
         for line in lines:
             yield b"".join(parts)
             parts = [line]
     yield b"".join(parts)
-    if held:
+    if carriage_return:
         yield b""

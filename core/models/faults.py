@@ -105,7 +105,7 @@ class RateLimited(TransientFault):
 
 
 class ServerDown(TransientFault):
-    """Nobody answers at the address, or the connection broke."""
+    """No server answers at the address, or the connection broke."""
 
 
 class ServerFault(TransientFault):

@@ -1,7 +1,7 @@
 """Questions and answers as files: `<subject>/<step>.prompt.md` waits for `<subject>/<step>.reply.md`.
 
-Whoever answers needs nothing but the folder: `README.md` says how, `waiting.json` what
-is awaited now, and the first line of a prompt names its reply file. A reply may quote
+The folder is all one needs to answer: `README.md` says how, `waiting.json` what is
+awaited now, and the first line of a prompt names its reply file. A reply may quote
 the number of its question; one that quotes another, or lay there before its question
 and quotes none, is moved aside and never taken. Where a question takes the place of one
 without an answer, its reply has to quote it: the other may be being answered.
@@ -114,12 +114,12 @@ class FolderDesk:
                 if quote is not None and quote.group(1) == number:
                     return text[quote.end() :]
                 aside = _set_aside(answer, "other", text)
-                said = (
+                problem = (
                     f"quoted question {quote.group(1)}"
                     if quote
                     else "did not begin with its prompt's first line"
                 )
-                note = f"the reply {said}; it was moved to {aside.name}"
+                note = f"the reply {problem}; it was moved to {aside.name}"
                 self._waiting[key] = {**entry, "note": note}
                 self._tell()
         finally:
@@ -197,14 +197,14 @@ class FolderDesk:
         )
 
     async def _wait(self, answer: Path) -> str:
-        seen: tuple[int, int] | None = None
+        last_state: tuple[int, int] | None = None
         while True:
             state = _state(answer)
-            if state[0] and state == seen:
-                return await asyncio.to_thread(
-                    answer.read_text, encoding="utf-8-sig"
-                )  # editors may mark it
-            seen = state
+            # An editor may still be writing: a reply counts once it stayed the same.
+            if state[0] and state == last_state:
+                # Editors may put a byte order mark before the text.
+                return await asyncio.to_thread(answer.read_text, encoding="utf-8-sig")
+            last_state = state
             await asyncio.sleep(self._poll)
 
 
@@ -250,26 +250,26 @@ def _after_rounds(
     prompts = {name: text for name, text in earlier.items() if "prompt" in name}
     if not prompts:
         return None
-    system, asked = request.messages[0].content, request.messages[-1].content
+    system, question = request.messages[0].content, request.messages[-1].content
     pointer = (
         "The task, the rules and the form of replies stand in the prompts of the "
         "rounds before."
     )
     fresh = [part for part in system.split("\n\n") if not _shown_in(part, prompts)]
     for path, text in request.files.items():
-        asked = _without_file(asked, path, text, earlier)
-    sections = _HEADING.split(asked)
+        question = _without_file(question, path, text, earlier)
+    sections = _HEADING.split(question)
     fresh += [part for part in sections if not _shown_in(part.strip(), prompts)]
     return [pointer, *(part.strip() for part in fresh)]
 
 
-def _without_file(asked: str, path: str, text: str, earlier: Mapping[str, str]) -> str:
+def _without_file(prompt: str, path: str, text: str, earlier: Mapping[str, str]) -> str:
     """A prompt that names where a file of the kernel stands, if it does somewhere."""
     name = _shown_in(text.strip(), earlier)
     body = re.escape(text.rstrip("\n"))
     block = rf"### {re.escape(path)}\n(`{{3,}})cpp\n{body}\n+\1"
     place = f"### {path}\nas it stands in `{name}`"
-    return re.sub(block, lambda _: place, asked, count=1) if name else asked
+    return re.sub(block, lambda _: place, prompt, count=1) if name else prompt
 
 
 def _has_to_be_quoted(question: Path, answer: Path, number: str) -> bool:

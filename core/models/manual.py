@@ -80,7 +80,7 @@ def prompt_text(request: ModelRequest) -> str:
 
 
 def shown_messages(messages: Sequence[Message], first: int = 0) -> str:
-    """Messages one after the other; those of the model say so.
+    """Messages one after the other; those of the model have a heading.
 
     `first` is the place of the first of them.
     """

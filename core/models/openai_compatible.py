@@ -87,9 +87,8 @@ class OpenAICompatible(ModelProvider):
         self._on_retry = on_retry
         self._first_pause = first_pause
         self._client: AsyncOpenAI | None = None
-        self._secrets: tuple[
-            str, ...
-        ] = ()  # never printed nor stored, whatever repeats them
+        # Never printed nor stored, whatever repeats them.
+        self._secrets: tuple[str, ...] = ()
         self._context = endpoint.context_tokens
         self._tokens = EstimatedTokens()
 
@@ -241,8 +240,8 @@ class OpenAICompatible(ModelProvider):
     def _require_whole_prompt(self, request: ModelRequest, reply: Collected) -> None:
         """Refuse a reply to a part of the prompt.
 
-        Ollama and others keep the last tokens of one that is longer than their context
-        and say so nowhere but in the usage.
+        Ollama and others keep the last tokens of one that is longer than their context;
+        only the usage shows it.
         """
         read, sent = reply.usage.prompt_tokens, self._prompt_tokens(request)
         if not read or sent < _SHORT_PROMPT or read * _MOST_PER_TOKEN > sent:
@@ -320,16 +319,16 @@ class OpenAICompatible(ModelProvider):
         return fault_of(error, self._endpoint, self._secrets) or error
 
     async def _pause(self, fault: TransientFault, attempt: int) -> None:
-        growing = min(
-            _LONGEST_PAUSE, self._first_pause * 2 ** (attempt - 1)
-        ) * random.uniform(0.8, 1.2)
+        doubled = min(_LONGEST_PAUSE, self._first_pause * 2 ** (attempt - 1))
+        # The jitter keeps workers that failed together from trying together.
+        growing = doubled * random.uniform(0.8, 1.2)
         seconds = growing if fault.after is None else min(fault.after, _LONGEST_OBEYED)
         if self._on_retry is not None:
-            asked = ""
+            long_wait = ""
             if fault.after is not None and fault.after > seconds:
-                asked = f"It asks to wait {fault.after:.0f} s, longer than the {seconds:.0f} s waited. "
+                long_wait = f"It asks to wait {fault.after:.0f} s, longer than the {seconds:.0f} s waited. "
             following = f"Attempt {attempt + 1} of {self._endpoint.attempts} follows."
-            self._on_retry(f"{fault.what} {asked}{following}", seconds)
+            self._on_retry(f"{fault.what} {long_wait}{following}", seconds)
         await asyncio.sleep(seconds)
 
 
@@ -360,7 +359,7 @@ def _reply(collected: Collected, seconds: float, secrets: Sequence[str]) -> Mode
     inline = _THOUGHT.match(text)
     if inline is not None:  # a server without reasoning parser
         text, reasoning = text[inline.end() :], reasoning + inline.group(1).strip()
-    if not collected.begun:
+    if not collected.has_piece:
         raise UnusableReply(
             "The server's answer is not a chat completion.",
             "Check that the address ends in /v1 or the like.",

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 ENDED = frozenset({"completed", "failed"})
+_MARKS = {"completed": "✓", "failed": "✗"}
 _MOST_LINES = 400  # of a diff
 _LARGEST = 4000  # lines of a file that are compared
 
@@ -50,7 +51,8 @@ class AgentStep:
         if not self.diff:
             return words
         lines = self.diff.splitlines()
-        added, removed = (sum(line.startswith(sign) for line in lines) for sign in "+-")
+        added = sum(line.startswith("+") for line in lines)
+        removed = sum(line.startswith("-") for line in lines)
         return f"{words} +{added} −{removed}"
 
 
@@ -85,13 +87,7 @@ def account(pieces: Iterable[Piece]) -> str:
         if isinstance(piece, Thought):
             parts.append(piece.text.strip())
         elif isinstance(piece, AgentStep):
-            mark = (
-                "✗"
-                if piece.state == "failed"
-                else "✓"
-                if piece.state == "completed"
-                else "…"
-            )
+            mark = _MARKS.get(piece.state, "…")
             parts.append(f"{mark} {piece.head}\n{piece.diff}".rstrip())
     return "\n\n".join(part for part in parts if part)
 
@@ -99,10 +95,11 @@ def account(pieces: Iterable[Piece]) -> str:
 def diff_of(before: str, after: str) -> str:
     """The lines that changed, with three around them; long ones are cut."""
     old, new = before.splitlines(), after.splitlines()
-    if max(len(old), len(new)) > _LARGEST:  # seconds, for a file no kernel is
+    # A comparison of files that long takes seconds, and no kernel is that long.
+    if max(len(old), len(new)) > _LARGEST:
         return f"@@ {len(old)} lines → {len(new)} lines @@"
     lines = list(difflib.unified_diff(old, new, n=3, lineterm=""))[2:]
-    left = len(lines) - _MOST_LINES
-    return "\n".join(
-        [*lines[:_MOST_LINES], *([f"@@ {left} more lines @@"] if left > 0 else [])]
-    )
+    surplus = len(lines) - _MOST_LINES
+    if surplus > 0:
+        lines = [*lines[:_MOST_LINES], f"@@ {surplus} more lines @@"]
+    return "\n".join(lines)

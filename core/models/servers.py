@@ -44,7 +44,7 @@ _AZURE = ".openai.azure.com"
 def server_settings(address: str) -> dict[str, Any]:
     """Return the fields of a profile for an address, or for the short name of a server.
 
-    An address nobody knows is only itself.
+    An unknown address gives itself alone.
     """
     host = urlsplit(address).hostname or ""
     server = SERVERS.get(address.lower())
@@ -52,9 +52,9 @@ def server_settings(address: str) -> dict[str, Any]:
         server = Server(address, "AZURE_OPENAI_API_KEY", "max_completion_tokens")
     if server is None:
         by_host = {
-            urlsplit(known.address).hostname: known
-            for known in SERVERS.values()
-            if known.key_name
+            urlsplit(server_row.address).hostname: server_row
+            for server_row in SERVERS.values()
+            if server_row.key_name
         }
         server = by_host.get(host)
         if server is None:

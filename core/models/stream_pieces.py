@@ -27,7 +27,7 @@ class Collected:
     finish: str = ""
     usage: Usage = field(default_factory=Usage)
     size: int = 0
-    begun: bool = False
+    has_piece: bool = False
 
 
 def take(chunk: Any, collected: Collected) -> str:
@@ -40,7 +40,7 @@ def take(chunk: Any, collected: Collected) -> str:
     """
     if chunk is END:
         # Some servers say it where the last chunk did not.
-        collected.finish = collected.finish or ("stop" if collected.begun else "")
+        collected.finish = collected.finish or ("stop" if collected.has_piece else "")
         return ""
     if chunk is None:
         # `data: null` carries nothing; some gateways send it to keep the connection.
@@ -53,7 +53,7 @@ def take(chunk: Any, collected: Collected) -> str:
     if not isinstance(choices, list):
         raise _unusable("choices", choices)
     choice = choices[0]
-    collected.begun = True
+    collected.has_piece = True
     collected.finish = (
         _text(_get(choice, "finish_reason"), "finish_reason") or collected.finish
     )

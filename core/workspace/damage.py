@@ -17,7 +17,8 @@ from core.workspace.errors import CorruptWorkspace
 from core.workspace.foreign import missing_entries
 from core.workspace.schema import migrate
 
-MOST = 100  # findings of one kind; a file that has more is lost anyway
+# Findings of one kind; a file that has more is lost anyway.
+MOST = 100
 
 # Where texts are referred to by their sha256, and what they are.
 TEXTS = (

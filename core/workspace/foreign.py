@@ -62,7 +62,8 @@ def strange_entry(connection: sqlite3.Connection) -> str:
     ours = _expected(applied_migrations(connection))
     for kind, name, table, statement in _entries(connection):
         if table == _MIGRATIONS or (kind == "index" and not statement):
-            continue  # looked at already, or made by SQLite for a key of a table
+            # Looked at already, or made by SQLite for a key of a table.
+            continue
         if kind == "table" and _STATISTICS.get(name) == statement:
             continue
         if ours.get((kind, name)) != (table, _words(statement)):
@@ -91,12 +92,12 @@ def applied_migrations(connection: sqlite3.Connection) -> frozenset[str]:
 
 def bound_steps(connection: sqlite3.Connection, file_bytes: int) -> None:
     """Interrupt what takes far more steps than files of that size take."""
-    left = (_STEPS_ANYWAY + _STEPS_A_BYTE * file_bytes) // _STEPS_EACH
+    remaining = (_STEPS_ANYWAY + _STEPS_A_BYTE * file_bytes) // _STEPS_EACH
 
     def spent() -> bool:
-        nonlocal left
-        left -= 1
-        return left < 0
+        nonlocal remaining
+        remaining -= 1
+        return remaining < 0
 
     connection.set_progress_handler(spent, _STEPS_EACH)
 

@@ -36,7 +36,7 @@ class EngineLock:
         self._lock = FileLock(lock_path(workspace.path), timeout=0, mode=0o600)
 
     @property
-    def held(self) -> bool:
+    def is_held(self) -> bool:
         """Whether this object holds the lock."""
         return self._lock.is_locked
 
@@ -55,13 +55,12 @@ class EngineLock:
 
     def release(self) -> None:
         """Give the lock back; harmless when it is not held."""
-        if not self.held:
+        if not self.is_held:
             return
         try:
             with suppress(WorkspaceError), self._workspace.transaction() as db:
-                db.execute(
-                    "DELETE FROM engine_owner"
-                )  # left on a full disk: the next owner replaces it
+                # Left on a full disk: the next owner replaces it.
+                db.execute("DELETE FROM engine_owner")
         finally:
             self._lock.release()
 

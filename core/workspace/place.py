@@ -97,9 +97,9 @@ def require_writable(path: Path) -> None:
 def require_own_journal(path: Path) -> None:
     """Raise where the journal beside a database names another file, or is none.
 
-    SQLite names a journal of several databases at the end of each one's own. Whoever
-    takes such a journal back deletes the file of that name, whatever it is; no release
-    writes several databases at once (sqlite.org/atomiccommit.html, "multi-file commit").
+    SQLite names a journal of several databases at the end of each one's own, and deletes
+    the file of that name when it rolls such a journal back; no release writes several
+    databases at once (sqlite.org/atomiccommit.html, "multi-file commit").
 
     Raises:
         CorruptWorkspace: It names one.
@@ -115,7 +115,8 @@ def require_own_journal(path: Path) -> None:
             size = file.seek(0, os.SEEK_END)
             file.seek(max(0, size - len(_JOURNAL_END)))
             end = file.read()
-    except FileNotFoundError:  # whoever writes removes it when a transaction ends
+    except FileNotFoundError:
+        # Another writer removes it when its transaction ends.
         return
     if end == _JOURNAL_END:
         raise CorruptWorkspace(
@@ -157,9 +158,8 @@ def require_database(path: Path) -> None:
     page_bytes = int.from_bytes(header[16:18], "big")
     page_bytes = 65536 if page_bytes == 1 else page_bytes
     pages = int.from_bytes(header[28:32], "big")
-    size_is_valid = (
-        header[24:28] == header[92:96]
-    )  # "version-valid-for": https://www.sqlite.org/fileformat.html
+    # "version-valid-for": https://www.sqlite.org/fileformat.html.
+    size_is_valid = header[24:28] == header[92:96]
     size = path.stat().st_size
     log = path.with_name(path.name + "-wal")
     logged = log.exists() and log.stat().st_size > 0

@@ -27,9 +27,10 @@ def named(cursor: sqlite3.Cursor, *, json: Sequence[str] = ()) -> list[dict[str,
     Raises:
         msgspec.DecodeError: A text is not JSON.
     """
+    # Imported here: it needs msgspec, and windows paint before the first question.
     from core.records_json import (
         decode,
-    )  # msgspec: not before the first question, windows paint first
+    )
 
     columns = [column[0] for column in cursor.description]
     rows = [dict(zip(columns, row, strict=True)) for row in cursor]

@@ -46,7 +46,7 @@ def migrate(connection: sqlite3.Connection) -> None:
         new.backup(connection, progress=_refuse_when_locked)
 
 
-def _refuse_when_locked(status: int, _left: int, _pages: int) -> None:
+def _refuse_when_locked(status: int, _remaining: int, _pages: int) -> None:
     """End a copy onto a file that another program writes: `backup` itself would wait for it for ever."""
     if status in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
         raise sqlite3.OperationalError("database is locked")

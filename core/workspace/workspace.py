@@ -188,7 +188,7 @@ class Workspace:
     def open_frozen(cls, path: Path | str) -> Workspace:
         """Open a finished snapshot (a backup) that nothing may change: transfer evaluation reads from one.
 
-        SQLite is told that the file is immutable, so that not even a lock or a journal touches its folder.
+        SQLite opens the file as immutable, so that not even a lock or a journal touches its folder.
         `digest` before and after proves it.
 
         Raises:
@@ -250,7 +250,9 @@ class Workspace:
     def _set_aside(self) -> ReplacedWorkspace:
         """Copy what this connection wrote to a file beside the path; returns what to tell the person."""
         moment = datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
-        kept = self.path.with_name(f"{self.path.stem}.kept-{moment}{self.path.suffix}")
+        rescue = self.path.with_name(
+            f"{self.path.stem}.kept-{moment}{self.path.suffix}"
+        )
         happened = (
             "{path} was replaced by another file while it was in use."
             if self.path.exists()
@@ -260,13 +262,13 @@ class Workspace:
         with suppress(sqlite3.OperationalError):
             self.db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         try:
-            tighten(self.backup(kept))
+            tighten(self.backup(rescue))
         except SageError as error:
             remedy = Text("Its work could not be kept: {error}", error=error.message)
         else:
             remedy = Text(
                 "The file it was, with all work since, is {kept}: to go on with it, move it to its place.",
-                kept=kept,
+                kept=rescue,
             )
         self._replaced = ReplacedWorkspace(happened, remedy, path=self.path)
         return self._replaced
@@ -307,9 +309,8 @@ class Workspace:
             raise _Rehearsed
 
     def _undo(self, nested: str) -> None:
-        if (
-            not self.db.in_transaction
-        ):  # SQLite has already rolled back by itself, e.g. when the disk is full
+        # SQLite has already rolled back by itself, e.g. when the disk is full.
+        if not self.db.in_transaction:
             return
         if nested:
             self.db.execute(f"ROLLBACK TO {nested}")
@@ -349,9 +350,8 @@ class Workspace:
 
     def refuse_as_target(self, target: Path, *, replace: bool) -> None:
         """Raise WorkspaceError where `target` is this very file, or there and not to be replaced."""
-        if not os.access(
-            target, os.F_OK
-        ):  # raises nothing where the folder may not be read
+        # Raises nothing where the folder may not be read.
+        if not os.access(target, os.F_OK):
             return
         if target.samefile(self.path):
             raise WorkspaceError(
@@ -382,9 +382,8 @@ class Workspace:
 
     def _copy_to(self, draft: Path, target: Path) -> None:
         try:
-            self.db.execute(
-                "PRAGMA query_only = 0"
-            )  # it also refuses to write another file
+            # It also refuses to write another file.
+            self.db.execute("PRAGMA query_only = 0")
             self.db.execute("VACUUM INTO ?", (str(draft),))
         except sqlite3.Error as error:
             if "malformed" in str(error):
@@ -441,9 +440,8 @@ class Workspace:
         fault = explain(error, self.path) if isinstance(error, sqlite3.Error) else None
         if fault is not None or not isinstance(error, _MAYBE_DAMAGE):
             return fault
-        if (
-            isinstance(error, InvalidInput) and Path(error.source).exists()
-        ):  # another file is at fault
+        # The fault is in another file than the one that was to be opened.
+        if isinstance(error, InvalidInput) and Path(error.source).exists():
             return None
         from msgspec import MsgspecError  # windows paint first
 
@@ -483,9 +481,8 @@ def _inspect(path: Path, options: str = "mode=ro") -> None:
     try:
         connection = _connect(path, options)
         try:
-            connection.execute(
-                "BEGIN"
-            )  # both reads see one state, even while another process creates the file
+            # Both reads see one state, even while another process creates the file.
+            connection.execute("BEGIN")
             applied = applied_migrations(connection)
             # a file with nothing but the empty list of migrations is one of ours whose creation is under way
             tables = connection.execute(
