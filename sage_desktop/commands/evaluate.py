@@ -40,7 +40,8 @@ from sage_desktop.commands.shared_options import JUDGE
 from sage_desktop.services.wiring import cann_toolchain
 from sage_desktop.services.workloads import alike_processors
 
-if TYPE_CHECKING:  # what an ordinary evaluation does not use is imported where it is
+# What an ordinary evaluation does not use is imported where it is.
+if TYPE_CHECKING:
     from core.evaluation.direct_launch import LaunchedKernel
     from core.trace import Trace
 
@@ -174,7 +175,8 @@ def evaluate(
                 return evaluation, await trace_kernel(
                     evaluator, operator, candidate, case, progress
                 )
-            except SageError as fault:  # the verdict is told first
+            except SageError as fault:
+                # The verdict is worth more than its trace: it is printed first.
                 return evaluation, fault
 
     evaluation, trace = asyncio.run(judge())
@@ -228,7 +230,7 @@ def _write(trace: Trace | SageError | None, path: Path) -> None:
 def _verdict_text(
     operator: OperatorSpec, evaluation: Evaluation, *, feedback: bool, as_json: bool
 ) -> str:
-    """The verdict as JSON, as an agent is told it, or for a terminal."""
+    """The verdict as JSON, in the words an agent gets, or for a terminal."""
     if feedback:
         from core.agent.prompt.feedback import feedback_text
 
@@ -353,10 +355,10 @@ def render_evaluation(evaluation: Evaluation) -> str:
         parts.append(f"sandbox: {sandbox}{says}")
     if headers := evaluation.facts.get(CANN_HEADERS, ""):
         parts.append(headers)
-    if took := evaluation.facts.get(CANN_PROFILED, ""):
-        parts.append(f"CANN's own kernels for the same calls: {took}, measured")
-    told = ("sandbox", CANN_HEADERS, CANN_PROFILED)
-    facts = (pair for pair in evaluation.facts.items() if pair[0] not in told)
+    if profiled := evaluation.facts.get(CANN_PROFILED, ""):
+        parts.append(f"CANN's own kernels for the same calls: {profiled}, measured")
+    above = ("sandbox", CANN_HEADERS, CANN_PROFILED)
+    facts = (pair for pair in evaluation.facts.items() if pair[0] not in above)
     used = ", ".join(f"{name} {value}" for name, value in facts if value)
     if used:
         parts.append(f"judged by {evaluation.toolchain} with {used}")

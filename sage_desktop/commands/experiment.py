@@ -95,27 +95,29 @@ def run(plan: str, folder: Path | None, side_by_side: int, **choices: Any) -> No
     """Run PLAN (one that ships or a TOML file), or continue the experiment in a folder, and write its report.
 
     The folder of a new experiment is made first. Where a backbone has no model, it ends there and names the
-    command to go on with.
+    next command.
 
     An existing experiment takes only --model and --backbone, for backbones without a model.
 
     Exit code 0: every arm finished. 1: some did not. 3: an internal fault. 130: interrupted.
     """
-    begun = folder or (_default_folder(plan) if plan in shipped_plans() else Path(plan))
-    if (begun / FILE).is_file():
+    experiment_folder = folder or (
+        _default_folder(plan) if plan in shipped_plans() else Path(plan)
+    )
+    if (experiment_folder / FILE).is_file():
         models = _models_by_backbone(choices.pop("model"), choices.pop("backbones"))
         if any(choices.values()):
             raise click.UsageError(
-                f"{begun} goes on as it was made; leave the options out, or make another with --into."
+                f"{experiment_folder} goes on as it was made; leave the options out, or make another with --into."
             )
-        current = Experiment(begun)
+        current = Experiment(experiment_folder)
         if (
             folder
             and Path(plan) != folder
             and read_plan(*plan_text(plan)).name != current.plan.name
         ):
             raise click.UsageError(
-                f"{begun} holds {current.plan.name}, not {plan}; leave --into out, or name another folder."
+                f"{experiment_folder} holds {current.plan.name}, not {plan}; leave --into out, or name another folder."
             )
         if models:
             current.name_models(models)
@@ -227,11 +229,11 @@ def _new(
     memories: tuple[str, ...],
 ) -> Experiment:
     text, source = plan_text(plan)
-    written = read_plan(text, source)
+    plan_file = read_plan(text, source)
     models = _models_by_backbone(model, backbones)
     names = tuple(name.strip() for name in operators.split(",") if name.strip())
     changed_plan = changed(
-        written,
+        plan_file,
         operators=names,
         repeats=repeats,
         rounds=rounds,
@@ -270,7 +272,7 @@ def _run(current: Experiment, side_by_side: int) -> None:
         judge,
         progress,
         side_by_side,
-        lambda name, done, of: say(f"{name}: {done} of {of} trials"),
+        lambda name, count, of: say(f"{name}: {count} of {of} trials"),
         partial(judge, headers=False),
     )
     say(f"{plan.title}: {len(current.cells)} runs in {current.folder}")

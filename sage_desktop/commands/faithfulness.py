@@ -130,7 +130,7 @@ def faithfulness(
                     into,
                     seed,
                     repeats,
-                    lambda done: click.echo(f"{done} of {total}", err=True),
+                    lambda count: click.echo(f"{count} of {total}", err=True),
                 )
             )
         study = analysed(outcomes, declared_adoption(workspace))

@@ -1,4 +1,4 @@
-"""`sage fork`: edit the kernel of a round, have it judged, go on from it or keep what it teaches."""
+"""`sage fork`: edit the kernel of a round, have it judged, continue from it or keep what it teaches."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def fork(
     """Continue OPERATOR from your own version of a round's kernel.
 
     --into FOLDER writes the kernel out; edit it there; --version FOLDER has it judged and queues a run that
-    goes on from it: `sage run` on the same workspace takes it up. That run earns no credit and is in no
+    continues from it: `sage run` on the same workspace takes it up. That run earns no credit and is in no
     metric; the one it came from stays as it is. Exit code 0 when your version is correct, 1 when it is not.
     """
     if (into is None) == (version is None):
@@ -172,16 +172,16 @@ async def _judged(
 def _beside(stored: StoredRound, evaluation: Evaluation) -> str:
     """Both verdicts in two lines."""
 
-    def told(verdict: str, cause: str, us: float | None, origin: str) -> str:
+    def line(verdict: str, cause: str, us: float | None, origin: str) -> str:
         timed = f", {us:.2f} us {origin_words(origin)}" if us is not None else ""
         return f"{verdict}{timed}{f': {cause}' if cause else ''}"
 
     latency = evaluation.latency
     timed = (latency.value, latency.stored_origin) if latency else (None, "")
-    before = told(
+    before = line(
         stored.verdict, stored.cause, stored.latency_us, stored.latency_origin
     )
-    return f"round {stored.round}: {before}\nyours:   {told(evaluation.verdict.value, evaluation.cause, *timed)}"
+    return f"round {stored.round}: {before}\nyours:   {line(evaluation.verdict.value, evaluation.cause, *timed)}"
 
 
 def _keep_lesson(

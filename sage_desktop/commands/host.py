@@ -119,8 +119,8 @@ def _keep_passphrase(key_file: Path) -> None:
 
     typed = click.prompt("Passphrase", hide_input=True, default="", show_default=False)
     store_passphrase(key_file.expanduser().absolute(), typed)
-    done = "stored in" if typed else "removed from"
-    click.echo(f"{key_file}: {done} the keyring of this system.")
+    change = "stored in" if typed else "removed from"
+    click.echo(f"{key_file}: {change} the keyring of this system.")
 
 
 def _numbers(text: str) -> tuple[int, ...]:

@@ -167,8 +167,8 @@ def _with_fields(former: Mapping[str, Any], fields: Sequence[str]) -> dict[str, 
 def _keep_key(name: str) -> None:
     key = click.prompt("Key", hide_input=True, default="", show_default=False).strip()
     store_api_key(name, key)
-    done = "stored in" if key else "removed from"
-    click.echo(f"{name}: {done} the keyring of this system.")
+    change = "stored in" if key else "removed from"
+    click.echo(f"{name}: {change} the keyring of this system.")
 
 
 def _profile(name: str) -> Endpoint:

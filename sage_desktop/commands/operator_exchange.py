@@ -214,10 +214,10 @@ def export(
         kernels = [kernel_of_run(workspace, name, number) for name in names]
     exported = ", ".join(kernel.spec.name for kernel in kernels)
     if several:
-        made = export_kernels(kernels, form, vendor, soc)
-        write_files(made.files, out)
+        project = export_kernels(kernels, form, vendor, soc)
+        write_files(project.files, out)
         click.echo(f"{out}: {exported} as {form}; README.md says how to build it.")
-        for note in made.notes:
+        for note in project.notes:
             click.echo(f"To be written: {note}")
         return
     spec, kernel = kernels[0].spec, kernels[0].candidate

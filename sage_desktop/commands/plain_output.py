@@ -1,4 +1,4 @@
-"""What the command line prints: outside text cannot command the terminal, whoever prints it."""
+"""What the command line prints: outside text cannot command the terminal, whichever command prints it."""
 
 from __future__ import annotations
 
@@ -39,9 +39,8 @@ def plain_output() -> Iterator[None]:
 
 def _plain(stream: TextIO) -> TextIO:
     buffer = getattr(stream, "buffer", None)
-    if buffer is None or isinstance(
-        stream, PlainStream
-    ):  # a caller's own stream of text
+    # A caller's own stream of text.
+    if buffer is None or isinstance(stream, PlainStream):
         return stream
     stream.flush()
     ascii_only = stream.encoding.lower() in {"ascii", "us-ascii", "ansi_x3.4-1968"}

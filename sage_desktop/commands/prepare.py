@@ -9,7 +9,8 @@ import click
 
 from core.errors import SageError
 
-_NICENESS = 10  # the window, and the judges it starts, come first
+# The window, and the judges it starts, have the processor first.
+_NICENESS = 10
 
 
 @click.command()
@@ -37,7 +38,8 @@ def prepare(quiet: bool, background: bool) -> None:
         raise SageError(str(fault)) from fault
     tell("preflight")
     lint = language_lint()
-    lint.warm_up()  # where it cannot work, evaluations say so
+    # Where the lint cannot work, evaluations report it.
+    lint.warm_up()
     lint.close()
     if not quiet:
         click.echo(

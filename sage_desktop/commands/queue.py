@@ -45,14 +45,14 @@ def queue(operators: tuple[str, ...], again: bool, workspace_path: Path | None) 
             "Name another file with --workspace.",
             path=path,
         )
-    chosen = all_chosen(operators)
+    selection = all_chosen(operators)
     with Workspace.open(path) as workspace:
-        added = enqueue_all(workspace, chosen, again=again)
+        added = enqueue_all(workspace, selection, again=again)
         total = waiting(workspace)
     click.echo(f"{path}: {count_text(len(added), 'operator')} added, {total} waiting.")
-    if len(added) < len(chosen):
-        others = ", ".join(name for _source, name in chosen if name not in added)
-        click.echo(f"There already: {others}.")
+    if len(added) < len(selection):
+        present = ", ".join(name for _source, name in selection if name not in added)
+        click.echo(f"There already: {present}.")
     if total:
         place = f" --workspace {shlex.quote(str(path))}" if workspace_path else ""
         click.echo(f"Next: sage run --model NAME --endpoint URL{place}")

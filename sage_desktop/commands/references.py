@@ -20,11 +20,11 @@ def references() -> None:
 @click.argument("folder", type=click.Path(path_type=Path))
 def add(folder: Path) -> None:
     """Index the Markdown files below FOLDER, for instance docs/zh/api of an asc-devkit checkout."""
-    done = user_folders().add(folder)
-    for problem in done.left_out:
+    index = user_folders().add(folder)
+    for problem in index.left_out:
         click.echo(f"left out: {problem}", err=True)
     click.echo(
-        f"{done.folder}: {done.files} files, {len(done.sections)} sections, {done.read} read"
+        f"{index.folder}: {index.files} files, {len(index.sections)} sections, {index.read} read"
     )
 
 
@@ -32,8 +32,10 @@ def add(folder: Path) -> None:
 def list_folders() -> None:
     """List the folders with how much is in them, and the digest of everything a model can look up."""
     folders = user_folders()
-    for done in folders.refresh():
-        click.echo(f"{done.folder}: {done.files} files, {len(done.sections)} sections")
+    for index in folders.refresh():
+        click.echo(
+            f"{index.folder}: {index.files} files, {len(index.sections)} sections"
+        )
     click.echo(f"digest: {references_with(folders).digest}")
 
 

@@ -1,4 +1,4 @@
-"""`sage report`: one page that says what the runs of a workspace did, to be sent to somebody."""
+"""`sage report`: one page that says what the runs of a workspace did, to be sent to others."""
 
 from __future__ import annotations
 

@@ -140,7 +140,8 @@ def run(demo: bool, workspace_path: Path | None, as_json: bool, **choices: Any) 
         )
     parameters, limits = plan.parameters(), plan.limits(model.prices)
     judge = partial(wiring.evaluator_for, plan.host, plan.toolchain, plan.soc)
-    judge()  # what is not known is told before anything is written
+    # Unknown hosts and toolchains are refused before anything is written.
+    judge()
     plan.prepare(path)
     config = wiring.run_config(
         model.make, model.context_budget, parameters, judge, limits, plan.frozen
@@ -239,7 +240,7 @@ class RunPlan:
         return with_frozen_memory(parameters) if self.frozen else parameters
 
     def prepare(self, path: Path) -> None:
-        """Write the bank of a new workspace, queue what is not there, and let what failed go on.
+        """Write the bank of a new workspace, queue what is not there, and resume what failed.
 
         Raises:
             SageError: An operator or bank is not there, or nothing is left to be done.

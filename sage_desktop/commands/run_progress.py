@@ -97,26 +97,24 @@ def follow(
 def _follow(events: thread_queue.SimpleQueue[EngineEvent], entries: int) -> int:
     """Show progress on standard error until the engine is idle again; returns `SUCCESS` or `FAULT`."""
     started, code = False, SUCCESS
-    with (
-        tqdm(
-            total=entries,
-            unit="operator",
-            file=sys.stderr,
-            dynamic_ncols=True,
-            leave=False,
-            disable=None,  # nobody watches a bar in a log: None leaves it out without a terminal
-        ) as bar
-    ):
+    with tqdm(
+        total=entries,
+        unit="operator",
+        file=sys.stderr,
+        dynamic_ncols=True,
+        leave=False,
+        disable=None,  # leaves the bar out where there is no terminal, as in a log
+    ) as bar:
         while True:
             event = events.get()
             if isinstance(event, EngineStateChanged):
                 started = started or event.state is EngineState.RUNNING
-                ended = (
+                is_over = (
                     event.state in (EngineState.IDLE, EngineState.STOPPED) and started
                 )
-                if event.reason and (ended or event.state is EngineState.RUNNING):
+                if event.reason and (is_over or event.state is EngineState.RUNNING):
                     bar.write(str(event.reason), file=sys.stderr)
-                if ended:
+                if is_over:
                     return code
             else:
                 code = FAULT if isinstance(event, EngineFault) else code
@@ -270,10 +268,12 @@ def _against_recording(operators: dict[str, dict[str, Any]]) -> list[str]:
 def _latency_changes(rows: Collection[dict[str, Any]]) -> str:
     """How latencies differ from recorded ones; those of another origin are not compared."""
     changes = [row["largest_latency_change"] for row in rows]
-    known = [change for change in changes if change is not None]
-    others = {origin for row in rows for origin in row["latencies_recorded_as"]}
-    words = [f"latencies by at most {max(known):.2%}"] if known else []
-    words += [f"latencies were {origin_words(origin)}" for origin in sorted(others)]
+    comparable = [change for change in changes if change is not None]
+    other_origins = {origin for row in rows for origin in row["latencies_recorded_as"]}
+    words = [f"latencies by at most {max(comparable):.2%}"] if comparable else []
+    words += [
+        f"latencies were {origin_words(origin)}" for origin in sorted(other_origins)
+    ]
     return ", ".join(words) or "no latency was recorded"
 
 

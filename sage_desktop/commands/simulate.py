@@ -90,9 +90,8 @@ def _run(
     from core.experiments.simulation.world import REGIMES, regime
 
     regime_names = tuple(REGIMES) if "all" in names else names or ("base",)
-    regimes = {
-        name: regime(name) for name in regime_names
-    }  # an unknown name is told before anything runs
+    # All names are looked up first: an unknown one ends the command before anything runs.
+    regimes = {name: regime(name) for name in regime_names}
     reports: list[dict[str, Any]] = []
     if not as_json:
         click.echo(f"{LABEL}\n")

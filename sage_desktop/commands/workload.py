@@ -113,17 +113,19 @@ def task(group: str, name: str, into: Path) -> None:
     the operator is in it; else it is yours to write.
     """
     profile = load_workload(name, workload_folder())
-    made = make_task(profile, group, into)
-    spec = made.spec
+    new_task = make_task(profile, group, into)
+    spec = new_task.spec
     timed = sum(case.timed and not case.hidden for case in spec.cases)
     hidden = sum(case.hidden for case in spec.cases)
     cases = f"{count_text(timed, 'timed case')} of the model, {hidden} hidden"
-    before = "" if made.is_new else " It was there already."
+    before = "" if new_task.is_new else " It was there already."
     click.echo(f"{spec.folder}: {cases}.{before}")
-    for line in made.left_out:
+    for line in new_task.left_out:
         click.echo(f"Left out: {line}")
-    if made.from_catalogue:
-        click.echo(f"The reference is that of {made.from_catalogue} in the catalogue.")
+    if new_task.from_catalogue:
+        click.echo(
+            f"The reference is that of {new_task.from_catalogue} in the catalogue."
+        )
         click.echo(f"Next: sage queue {shlex.quote(str(spec.folder))}")
     else:
         folder = shlex.quote(str(spec.folder))
@@ -168,8 +170,8 @@ def render_ranking(
     everything: bool,
 ) -> str:
     """The ranking as a table, with what is not in it below."""
-    shown = [row for row in rows if everything or row.worth is not Worth.SMALL]
-    hidden = len(rows) - len(shown)
+    listed = [row for row in rows if everything or row.worth is not Worth.SMALL]
+    hidden = len(rows) - len(listed)
     headers = (
         "operator",
         "calls",
@@ -191,7 +193,7 @@ def render_ranking(
             "?" if row.exposed is None else f"{row.exposed:.0%}",
             remark(row),
         )
-        for row in shown
+        for row in listed
     ]
     align = ("left", "right", "right", "right", "right", "right", "right", "left")
     lines = [_step_line(profile), f"Processor: {processor}", ""]

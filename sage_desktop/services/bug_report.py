@@ -45,12 +45,13 @@ def save_report(report: str) -> Path:
     try:
         folder = data_dir() / FOLDER
         folder.mkdir(mode=0o700, exist_ok=True)
-        return _written(name, folder, text)
-    except OSError:  # full, or not ours: the person is told where it is either way
-        return _written(name, Path(tempfile.gettempdir()), text)
+        return _new_report(name, folder, text)
+    except OSError:
+        # The disk is full or not ours; the dialog names the file wherever it lies.
+        return _new_report(name, Path(tempfile.gettempdir()), text)
 
 
-def _written(name: str, folder: Path, text: str) -> Path:
+def _new_report(name: str, folder: Path, text: str) -> Path:
     number, path = tempfile.mkstemp(".txt", name, folder)  # 0600
     with os.fdopen(number, "w", encoding="utf-8", errors="backslashreplace") as file:
         file.write(text)

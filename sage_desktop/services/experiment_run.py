@@ -61,7 +61,7 @@ class ExperimentRun:
     evaluator: Callable[[], Evaluator]
     on_cell: OnCell
     side_by_side: int = 1
-    on_trial: OnTrial = lambda _name, _known, _of: None
+    on_trial: OnTrial = lambda _name, _trial, _of: None
     replay_evaluator: Callable[[], Evaluator] | None = None
     stopped: dict[str, str] = field(default_factory=dict)
     _events: queue.SimpleQueue[tuple[Cell, EngineEvent]] = field(
@@ -161,8 +161,8 @@ class ExperimentRun:
                 model.label,
             )
 
-            def heard(known: int) -> None:
-                self.on_trial(study_name(cell), known, len(trials))
+            def report(trial_count: int) -> None:
+                self.on_trial(study_name(cell), trial_count, len(trials))
 
             asyncio.run(
                 play_again(
@@ -172,18 +172,18 @@ class ExperimentRun:
                     into,
                     experiment.plan.seed,
                     plan.repeats,
-                    heard,
+                    report,
                 )
             )
-        found = study_progress(experiment, cell)
-        if found.state != "done":
-            self.stopped[study_name(cell)] = found.reason
+        progress = study_progress(experiment, cell)
+        if progress.state != "done":
+            self.stopped[study_name(cell)] = progress.reason
 
     def _note_end(self, label: str) -> None:
         cell = next(cell for cell in self.experiment.cells if cell.label == label)
-        found = self.experiment.progress(cell)
-        if found.state != "done":
-            self.stopped[label] = self._reasons.get(label) or found.reason
+        progress = self.experiment.progress(cell)
+        if progress.state != "done":
+            self.stopped[label] = self._reasons.get(label) or progress.reason
 
     def _hear(self) -> None:
         try:

@@ -17,11 +17,13 @@ _SETTINGS = ("window.ini", "models.json")  # what the folder of settings holds
 
 def data_dir() -> Path:
     """Where workspaces live by default; `SAGE_DATA_DIR` overrides. Created on demand, for its owner alone."""
-    return _made("SAGE_DATA_DIR", platformdirs.user_data_dir(APP_NAME, appauthor=False))
+    return _folder(
+        "SAGE_DATA_DIR", platformdirs.user_data_dir(APP_NAME, appauthor=False)
+    )
 
 
 def demo_workspace() -> Path:
-    """The workspace the window opens when nobody names one."""
+    """The workspace the window opens when none is named."""
     return data_dir() / "demo.sage"
 
 
@@ -32,7 +34,7 @@ def own_workspace() -> Path:
 
 def cache_dir() -> Path:
     """Where builds and reference results are kept, safe to delete at any time; `SAGE_CACHE_DIR` overrides."""
-    return _made(
+    return _folder(
         "SAGE_CACHE_DIR", platformdirs.user_cache_dir(APP_NAME, appauthor=False)
     )
 
@@ -57,12 +59,13 @@ def _bring_settings(old: Path, folder: Path) -> None:
     if any((folder / name).exists() for name in _SETTINGS) or not any(folder.iterdir()):
         return
     for name in _SETTINGS:
-        with suppress(OSError):  # not there, or not readable: the folder begins without
+        # Not there, or not readable: the folder begins without.
+        with suppress(OSError):
             shutil.copyfile(old / name, folder / name)
             tighten(folder / name)
 
 
-def _made(variable: str, own: str) -> Path:
+def _folder(variable: str, own: str) -> Path:
     """The folder a variable names, which is the user's, else our own."""
     named = os.environ.get(variable)
     return private_folder(Path(named or own), ours=not named)

@@ -25,14 +25,14 @@ def modelled_processors() -> tuple[Processor, ...]:
 
 def modelled_processor(device: str) -> Ceilings | None:
     """Ceilings of `Ascend910B1` or `Ascend910B1 model`; None for a processor without numbers."""
-    found = _table().modelled.get(device.partition(" ")[0]) if device else None
-    if found is None:
+    processor = _table().modelled.get(device.partition(" ")[0]) if device else None
+    if processor is None:
         return None
     return Ceilings.of(
-        found.name,
-        cube_cores=found.cube_cores,
-        vector_cores=found.vector_cores,
-        clock_mhz=found.clock_mhz,
-        hbm_bytes_per_s=found.hbm_bytes_per_s,
-        l2_bytes_per_s=found.l2_bytes_per_s,
+        processor.name,
+        cube_cores=processor.cube_cores,
+        vector_cores=processor.vector_cores,
+        clock_mhz=processor.clock_mhz,
+        hbm_bytes_per_s=processor.hbm_bytes_per_s,
+        l2_bytes_per_s=processor.l2_bytes_per_s,
     )

@@ -32,7 +32,7 @@ def write_run_report(
     from core.experiments.reports.run_report import run_report, trajectories_since
 
     with Workspace.open_readonly(source) as workspace:
-        chosen = trajectories_since(workspace.db, since) if since else None
-        report = run_report(workspace, source.stem, prices_of(profiles), chosen)
+        trajectories = trajectories_since(workspace.db, since) if since else None
+        report = run_report(workspace, source.stem, prices_of(profiles), trajectories)
     page = run_page(report)
     return write_text(target, page)

@@ -105,15 +105,15 @@ def prepare(
         SageError: Something chosen cannot be used, and why.
     """
     asyncio.run(reach_hosts(setup.hosts, wiring.data_dir(), setup.toolchain))
-    soc = (
-        setup.soc if setup.toolchain == "twin" else ""
-    )  # CANN builds for what it finds
+    # CANN builds for the processor it finds.
+    soc = setup.soc if setup.toolchain == "twin" else ""
     judge = partial(wiring.evaluator_for, setup.hosts, setup.toolchain, usual=soc)
     with (
         frozen_memory(setup.frozen) as memory,
         Workspace.open_readonly(workspace) as opened,
     ):
-        require_fit(opened, memory)  # before a model is asked; the engine looks again
+        # Checked here before a model is asked, and once more by the engine.
+        require_fit(opened, memory)
     if setup.model.startswith(REPLAY):
         session = read_session(Path(setup.model.removeprefix(REPLAY)).expanduser())
         prepare_demo(workspace, session)
@@ -126,9 +126,9 @@ def prepare(
     model = _model(setup, desk, on_retry)
     if setup.frozen is None:
         with Workspace.open(workspace) as opened:
-            told = begin_memory(opened)
-        if told:
-            logger.info("%s", told)
+            message = begin_memory(opened)
+        if message:
+            logger.info("%s", message)
     return PreparedRun(
         wiring.run_config(
             model.make,

@@ -35,11 +35,11 @@ class Stoppable(Generic[T]):
     def __init__(
         self,
         work: Callable[[], Coroutine[Any, Any, T]],
-        ended: Callable[[Ended[T]], object],
+        on_end: Callable[[Ended[T]], object],
         name: str,
     ) -> None:
         self._work = work
-        self._ended = ended
+        self._on_end = on_end
         self._lock = threading.Lock()
         self._stopped = False
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -65,10 +65,10 @@ class Stoppable(Generic[T]):
         import asyncio  # windows paint first
 
         try:
-            ended = asyncio.run(self._guarded())
+            end = asyncio.run(self._guarded())
         except BaseException as error:  # noqa: BLE001 - told in the window's thread
-            ended = Ended[T](error=error)
-        self._ended(ended)
+            end = Ended[T](error=error)
+        self._on_end(end)
 
     async def _guarded(self) -> Ended[T]:
         import asyncio

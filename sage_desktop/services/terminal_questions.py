@@ -19,8 +19,8 @@ def ask_at_terminal(question: LoginQuestion) -> Sequence[str] | None:
     click.echo(f"{question.host}: {question.title}", err=True)
     try:
         return [
-            click.prompt(text.rstrip(": "), hide_input=not seen, err=True)
-            for text, seen in question.prompts
+            click.prompt(text.rstrip(": "), hide_input=not is_visible, err=True)
+            for text, is_visible in question.prompts
         ]
     except click.Abort:
         return None

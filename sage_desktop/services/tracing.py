@@ -9,7 +9,8 @@ from core.evaluation.port import Evaluator, Progress
 from core.evaluation.records import Candidate, DiagnosticResult, Evaluation
 from core.operators.spec import OperatorSpec
 
-if TYPE_CHECKING:  # it brings numpy, which an evaluation does without
+# Not imported at run time: it brings numpy, which an evaluation does without.
+if TYPE_CHECKING:
     from core.trace import Trace
 
 TOOL = "trace"  # of the CPU twin, and name of what it attaches
@@ -44,12 +45,12 @@ def check_traceable(operator: OperatorSpec, case: str, toolchain: str) -> None:
 def slowest_case(evaluation: Evaluation) -> str:
     """The timed visible case that took longest, whose profile an evaluation has; empty when there is none."""
     timed = [case for case in evaluation.cases if case.is_timed]
-    found = max(
+    slowest = max(
         timed,
         key=lambda case: case.latency.value if case.latency else 0.0,
         default=None,
     )
-    return found.case if found is not None else ""
+    return slowest.case if slowest is not None else ""
 
 
 async def trace_kernel(

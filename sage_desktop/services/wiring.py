@@ -55,7 +55,8 @@ SOC_HELP = (
 )
 # how long the first connection of a run is tried again: a restart of sshd, not of the host
 _FIRST_PATIENCE = 60.0
-ENCODER_SECONDS = 30.0  # how long a live run waits for search by meaning
+# How long a live run waits for search by meaning.
+ENCODER_SECONDS = 30.0
 
 
 def user_folders() -> UserFolders:
@@ -147,7 +148,7 @@ def evaluator_for(
             "No host is named.", "Use `local` or a name of your SSH configuration."
         )
     calibration = calibrations().of(names[0]) if len(names) == 1 else None
-    chosen = toolchain_named(
+    judge_toolchain = toolchain_named(
         toolchain,
         cache_dir(),
         soc,
@@ -158,7 +159,7 @@ def evaluator_for(
         calibration=calibration,
         headers_dir=kept_headers().checked if headers else None,
     )
-    evaluator = evaluator_on(names, chosen)
+    evaluator = evaluator_on(names, judge_toolchain)
     rules = load_rules(integrity_file())
     return Guarded(
         Preflighted(evaluator, lint or language_lint(), rules, lent=lint is not None),
@@ -193,7 +194,7 @@ def evaluator_on(names: tuple[str, ...], toolchain: Toolchain) -> Evaluator:
     from remote.pool import PoolEvaluator
 
     hosts = registry(data_dir())
-    made = [
+    evaluators = [
         HostEvaluator(
             LocalHost() if name == "local" else hosts.host(name),
             toolchain,
@@ -201,7 +202,11 @@ def evaluator_on(names: tuple[str, ...], toolchain: Toolchain) -> Evaluator:
         )
         for name in names
     ]
-    return made[0] if len(made) == 1 else PoolEvaluator(made, on_loads=hosts.note_loads)
+    return (
+        evaluators[0]
+        if len(evaluators) == 1
+        else PoolEvaluator(evaluators, on_loads=hosts.note_loads)
+    )
 
 
 def toolchain_named(
@@ -377,7 +382,7 @@ def registry(data_dir: Path) -> HostRegistry:
 
 
 async def reach_hosts(host: str, data_dir: Path, toolchain: str) -> None:
-    """Connect to every far host of a `--host` option once, so that a fault is told before any work begins.
+    """Connect to every far host of a `--host` option once, so that a fault shows before any work begins.
 
     A host that will build with CANN and was never looked at is: memory is searched with its version.
 
@@ -388,13 +393,13 @@ async def reach_hosts(host: str, data_dir: Path, toolchain: str) -> None:
 
     for name in host_names(host):
         if name != "local":
-            found = registry(data_dir).host(name)
+            far_host = registry(data_dir).host(name)
             try:
-                await found.connect(_FIRST_PATIENCE)
-                if toolchain != "twin" and not found.versions.cann:
-                    await examine(found, {})
+                await far_host.connect(_FIRST_PATIENCE)
+                if toolchain != "twin" and not far_host.versions.cann:
+                    await examine(far_host, {})
             finally:
-                await found.close()
+                await far_host.close()
 
 
 def agent_cell() -> Cell:
@@ -464,7 +469,7 @@ class EngineSession:
         engine: It, not started.
         workspace_path: The workspace.
         session: The recording it replays, None for a live model.
-        provider: The live model or person who writes; empty while nobody was chosen.
+        provider: The live model or person who writes; empty while none is chosen.
     """
 
     engine: Engine

@@ -26,10 +26,10 @@ _UNKNOWN = {
 @cache
 def known_processors() -> tuple[Processor, ...]:
     """Every processor the time model has numbers of."""
-    known = []
+    processors = []
     for one in modelled_processors():
         constants = one.constants
-        known.append(
+        processors.append(
             Processor(
                 name=one.name,
                 cube_cores=one.cube_cores,
@@ -47,7 +47,7 @@ def known_processors() -> tuple[Processor, ...]:
                 between=one.uncertainty.between,
             )
         )
-    return tuple(known)
+    return tuple(processors)
 
 
 def workload_folder() -> Path:
@@ -59,16 +59,16 @@ def processor_of(workload: Workload, part: str = "") -> Processor:
     """The processor to rank a workload against.
 
     Raises:
-        SageError: Counters do not tell it, or tell several that differ, and nobody named
-            one.
+        SageError: Counters do not tell it, or tell several that differ, and `part` is
+            empty.
     """
-    known = {processor.name: processor for processor in known_processors()}
-    if part and part not in known:
+    by_name = {processor.name: processor for processor in known_processors()}
+    if part and part not in by_name:
         raise SageError(
             "There is no processor {part!r}.",
             "Known are: {names}.",
             part=part,
-            names=", ".join(known),
+            names=", ".join(by_name),
         )
     names = (part,) if part else workload.parts
     alike = alike_processors(names)
@@ -77,7 +77,7 @@ def processor_of(workload: Workload, part: str = "") -> Processor:
             "The profile {name} does not tell the processor it was made on.",
             "Import it again with --part, and one of {names}.",
             name=workload.name,
-            names=", ".join(names or known),
+            names=", ".join(names or by_name),
         )
     return alike[0]
 
@@ -117,10 +117,10 @@ def gain_text(row: RankedOperator) -> Text:
     return _interval_text(row.known, f"{low:.1%}", f"{high:.1%}")
 
 
-def _interval_text(known: Known, low: str, high: str) -> Text:
-    if known is Known.NOTHING:
+def _interval_text(certainty: Known, low: str, high: str) -> Text:
+    if certainty is Known.NOTHING:
         return Text("?")
-    if known is Known.WHOLE:
+    if certainty is Known.WHOLE:
         return Text("{low} to {high}", low=low, high=high)
     return Text("at most {high}", high=high)
 

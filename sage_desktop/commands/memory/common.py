@@ -78,10 +78,10 @@ def tell_table(rows: Sequence[Sequence[object]], headers: Sequence[str]) -> None
     click.echo(tabulate(rows, headers, disable_numparse=True))
 
 
-def tell_rest(shown: int, total: int) -> None:
+def tell_rest(count: int, total: int) -> None:
     """Say that a table is not all there is."""
-    if shown < total:
-        click.echo(f"{shown} of {total} shown; --limit shows more", err=True)
+    if count < total:
+        click.echo(f"{count} of {total} shown; --limit shows more", err=True)
 
 
 def chosen_workspace(path: Path | None) -> Path:

@@ -100,9 +100,9 @@ def duplicates(
 ) -> None:
     """List pairs of items that say the same, or make one of two."""
     if pair:
-        kept, other = pair
+        survivor, other = pair
         with curated(path) as workspace:
-            tell(Curator(MemoryStore(workspace)).join(kept, other, reason=reason))
+            tell(Curator(MemoryStore(workspace)).join(survivor, other, reason=reason))
         return
     from core.curation.duplicates import find_duplicates
 

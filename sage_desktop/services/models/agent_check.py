@@ -56,14 +56,16 @@ def try_agent(command: str, read: Sequence[Path] = ()) -> list[Check]:
         ]
     program = agent.programs[agent.command[0]]
     version = _version(program) if agent.name == OPENCODE else ""
-    told: str | Text = str(program)
+    detail: str | Text = str(program)
     if version:
-        told = Text("version {version}, {program}", version=version, program=program)
+        detail = Text("version {version}, {program}", version=version, program=program)
     if version and version.split(".")[0] != OPENCODE_TRIED.split(".")[0]:
-        told = Text(
-            "{found}; tried with version {tried} only", found=told, tried=OPENCODE_TRIED
+        detail = Text(
+            "{found}; tried with version {tried} only",
+            found=detail,
+            tried=OPENCODE_TRIED,
         )
-    checks = [Check(agent.name, ok=True, detail=told)]
+    checks = [Check(agent.name, ok=True, detail=detail)]
     checks += [
         Check("path", ok=False, detail=Text("{path} does not exist", path=path))
         for path in read
@@ -79,7 +81,7 @@ def try_agent(command: str, read: Sequence[Path] = ()) -> list[Check]:
 def _version(program: Path) -> str:
     """What a program says its version is; empty when it says none."""
     try:
-        done = subprocess.run(
+        process = subprocess.run(
             [program, "--version"],
             stdin=subprocess.DEVNULL,
             capture_output=True,
@@ -89,8 +91,8 @@ def _version(program: Path) -> str:
         )
     except (OSError, subprocess.TimeoutExpired, UnicodeDecodeError):
         return ""
-    words = done.stdout.split()
-    return words[-1][:20] if words and done.returncode == 0 else ""
+    words = process.stdout.split()
+    return words[-1][:20] if words and process.returncode == 0 else ""
 
 
 def paths_of(text: str) -> tuple[Path, ...]:

@@ -51,12 +51,12 @@ async def try_endpoint(endpoint: Endpoint) -> list[Check]:
         )
         return [*checks, Check("model", ok=False, detail=missing)]
     context = served.get(name, 0)
-    told = (
+    size = (
         Text("{context} tokens", context=context)
         if context
         else "not reported; set it if requests overflow"
     )
-    checks.append(Check("context", ok=True, detail=told))
+    checks.append(Check("context", ok=True, detail=size))
     return [
         *checks,
         *await _conversation(

@@ -101,8 +101,8 @@ def choose_model(
         return ModelChoice(
             lambda: ReplayProvider(session), session.header.model, session=session
         )
-    if not address and name in (known := read_profiles(profiles_file())):
-        return served_model(known[name], on_retry, partial(_remember, name))
+    if not address and name in (stored := read_profiles(profiles_file())):
+        return served_model(stored[name], on_retry, partial(_remember, name))
     address = address or os.environ.get("SAGE_ENDPOINT", "")
     if not name or not address:
         raise SageError(
@@ -115,7 +115,7 @@ def choose_model(
 
 
 def tool_model(desk: Desk) -> ModelChoice:
-    """A coding agent that asks for its tasks itself, over tools; it can look at whatever its user can."""
+    """A coding agent that asks for its tasks itself, over tools; it can read all that its user can."""
     return ModelChoice(lambda: Manual(desk, TOOLS, ModelOrigin.OPEN_AGENT), TOOLS)
 
 
@@ -146,11 +146,11 @@ def served_model(
     Raises:
         ModelFault: It cannot be used, and why.
     """
-    known = asyncio.run(_found(endpoint))
+    present = asyncio.run(_present(endpoint))
     return _choice(
-        lambda: OpenAICompatible(known, on_retry, on_change=on_change),
-        known.model,
-        known,
+        lambda: OpenAICompatible(present, on_retry, on_change=on_change),
+        present.model,
+        present,
     )
 
 
@@ -172,10 +172,10 @@ def _agent(name: str, address: str, key_name: str) -> ModelChoice:
 
     command, _, model = name.rpartition("@") if "@" in name else (name, "", "")
     agent = find_agent(command)
-    known = read_profiles(profiles_file())
+    stored = read_profiles(profiles_file())
     address = address or os.environ.get("SAGE_ENDPOINT", "")
-    if model in known and not address:
-        endpoint = known[model]
+    if model in stored and not address:
+        endpoint = stored[model]
     elif address:
         endpoint = endpoint_at(address, model or ANY, key_name)
     else:
@@ -193,11 +193,11 @@ def driven_agent(agent: Agent, endpoint: Endpoint) -> ModelChoice:
     from core.harness.acp_provider import AcpProvider
     from sage_desktop.services import wiring
 
-    found, cell = asyncio.run(_found(endpoint)), wiring.agent_cell()
+    present, cell = asyncio.run(_present(endpoint)), wiring.agent_cell()
     return _choice(
-        lambda: AcpProvider(agent, found, cell),
-        f"{agent.name} with {found.model}",
-        found,
+        lambda: AcpProvider(agent, present, cell),
+        f"{agent.name} with {present.model}",
+        present,
     )
 
 
@@ -208,7 +208,7 @@ def prompt_budget(context: int, largest_reply: int) -> int:
     return context - min(largest_reply, context // _REPLY_SHARE) - MARGIN
 
 
-async def _found(endpoint: Endpoint) -> Endpoint:
+async def _present(endpoint: Endpoint) -> Endpoint:
     """The endpoint with its model and context as the server tells; `ANY` is the only one served."""
     provider = OpenAICompatible(endpoint)
     served: dict[str, int] = {}

@@ -34,8 +34,8 @@ def cost_of(
     preferences: Store, model: str, prompt: int, cached: int, completion: int
 ) -> float | None:
     """What tokens cost by the prices of a profile of `model`; None when no profile of it has prices."""
-    known = prices_of(profiles(preferences)).get(model)
-    return known.cost(prompt, cached, completion) if known else None
+    prices = prices_of(profiles(preferences)).get(model)
+    return prices.cost(prompt, cached, completion) if prices else None
 
 
 def save_profiles(preferences: Store, every: Mapping[str, Endpoint]) -> None:

@@ -39,7 +39,8 @@ def wide_runs(line: str) -> Iterator[tuple[int, int]]:
         yield start, len(line)
 
 
-@lru_cache(maxsize=1 << 14)  # asked of every line whenever the view is measured
+# Cached: every line is asked whenever the view is measured.
+@lru_cache(maxsize=1 << 14)
 def cells(line: str) -> int:
     """Columns a line takes in a fixed-width font: two for a Chinese character, up to four for a tab."""
     line = line.expandtabs(TAB_COLUMNS)

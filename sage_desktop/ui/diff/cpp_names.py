@@ -13,7 +13,8 @@ _NAMED = re.compile(r"[A-Za-z_~]\w*\s*\(")
 _STATEMENT = re.compile(
     r"^\s*(?:\}?\s*else\b|if\b|for\b|while\b|switch\b|do\b|return\b|catch\b|#|case\b)"
 )
-_HEAD_LINES = 6  # parameters of a function may take several lines
+# Parameters of a function may take several lines.
+_HEAD_LINES = 6
 _NAME = re.compile(r"[A-Za-z_]\w*(?:::[A-Za-z_]\w*)*")
 _CALL = re.compile(r"([A-Za-z_]\w*)\s*(?:<[^<>;]*>)?\s*\(")
 _KEYWORDS = {
@@ -33,12 +34,10 @@ _KEYWORDS = {
 def functions(lines: Sequence[str]) -> list[int | None]:
     """[lines] 0-based line in which the innermost function around each line begins; None outside."""
     around: list[int | None] = []
-    opened: list[
-        int | None
-    ] = []  # for each open bracket the line its function begins in, None for other blocks
-    head: int | None = (
-        None  # a line that may begin a function, until `{` or `;` decides
-    )
+    # For each open bracket the line its function begins in, None for other blocks.
+    opened: list[int | None] = []
+    # A line that may begin a function, until `{` or `;` decides.
+    head: int | None = None
     for number, line in enumerate(lines):
         text = _IGNORED.sub("", line)
         if head is not None and number - head > _HEAD_LINES:

@@ -51,9 +51,7 @@ class FileView:
     path: str
     left: str | None
     right: str | None
-    marks: Mapping[int, tuple[Mark, ...]] = field(
-        default_factory=dict
-    )  # by 0-based line of the newer version
+    marks: Mapping[int, tuple[Mark, ...]] = field(default_factory=dict)
 
 
 def compared(
@@ -111,25 +109,21 @@ class DiffDocument:
         self.comparison: FileDiff = inline_rows(paired) if inline else paired
         self.added, self.removed = paired.added, paired.removed
         self.moves = _moved(view.left, view.right, ignore_space)
-        self._partners = {
-            side: {
-                getattr(move, side) + n: getattr(move, other) + n
-                for move in self.moves
-                for n in range(move.length)
-            }
-            for side, other in (("left", "right"), ("right", "left"))
-        }
+        # By side: a moved line -> where it stands in the other version.
+        self._partners: dict[str, dict[int, int]] = {"left": {}, "right": {}}
+        for move in self.moves:
+            for n in range(move.length):
+                self._partners["left"][move.left + n] = move.right + n
+                self._partners["right"][move.right + n] = move.left + n
         self.shown: tuple[int | Fold, ...] = ()
         self.changes: tuple[int, ...] = ()
         self._arrange()
 
     def _arrange(self) -> None:
         if self._fold and self.comparison.changes:
-            marked = frozenset(
-                i
-                for i, row in enumerate(self.comparison.rows)
-                if row.right in self.view.marks
-            )
+            # A line with a message stays visible, wherever it is.
+            rows, marks = enumerate(self.comparison.rows), self.view.marks
+            marked = frozenset(i for i, row in rows if row.right in marks)
             self.shown = folded(
                 self.comparison, context=self._context, opened=self.opened, keep=marked
             )
@@ -156,9 +150,8 @@ class DiffDocument:
     def text(self, position: int, side: str) -> str:
         """The line of `side` at `position` itself; empty for fillers and folds."""
         line = self.line(position, side)
-        return (
-            "" if line is None else (self.left if side == "left" else self.right)[line]
-        )
+        lines = self.left if side == "left" else self.right
+        return "" if line is None else lines[line]
 
     def line_text(self, position: int) -> str:
         """The line at `position` of whichever side has one, the newer first."""
@@ -247,9 +240,9 @@ class RowPlaces:
 
     def height(self, position: int) -> int:
         """Screen lines of the row."""
-        return (
-            1 if self._tops is None else self._tops[position + 1] - self._tops[position]
-        )
+        if self._tops is None:
+            return 1
+        return self._tops[position + 1] - self._tops[position]
 
     def at(self, line: int) -> int:
         """The row a screen line belongs to; beyond the last row its number."""

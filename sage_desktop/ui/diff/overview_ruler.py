@@ -48,17 +48,17 @@ class OverviewRuler(QWidget):
         page = self._area.verticalScrollBar().pageStep()
         total = max(1, places.total, page)
         self._bands = []
-        for position, shown in enumerate(document.shown):
+        for position, number in enumerate(document.shown):
             entry = document.entry(position)
             roles = []
             if isinstance(entry, Fold):
-                hit = bool(hits) and any(
-                    row in hits for row in range(entry.start, entry.end)
-                )
+                rows = range(entry.start, entry.end)
+                hit = bool(hits) and any(row in hits for row in rows)
             else:
-                hit = shown in hits
+                hit = number in hits
                 roles += [_ROLES[entry.kind]] if entry.kind in _ROLES else []
                 roles += ["warning"] if document.marks_at(position) else []
+            # Painted last: a hit must not vanish behind a change.
             roles += ["accent"] if hit else []
             start, share = places.top(position) / total, places.height(position) / total
             self._bands += [(start, share, role) for role in roles]

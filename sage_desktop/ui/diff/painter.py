@@ -41,7 +41,8 @@ MARK_ICONS = {
 _SIDE_ROLE = {"left": "danger", "right": "success"}
 _SIGN = {"left": "\N{MINUS SIGN}", "right": "+"}
 _INDENT = 0.4  # columns between the gutter and the code
-_AT_ONCE = 1e6  # pixels: a line that is not wrapped
+# Pixels of a line that is not wrapped; wider than any.
+_AT_ONCE = 1e6
 
 
 class Fill(NamedTuple):
@@ -76,10 +77,10 @@ class LinePainter:
         self.metrics = QFontMetricsF(self.font)
         self.row_height = round(self.metrics.height() * 1.28)
         self.column = self.metrics.horizontalAdvance("0")
-        # fallback fonts are seldom twice as wide; what is left of the two cells is added to each character
-        self._wide_space = 2 * self.column - self.metrics.horizontalAdvance(
-            "\N{CJK UNIFIED IDEOGRAPH-4E2D}"
-        )
+        # A Chinese character takes two cells; fallback fonts are seldom twice as wide,
+        # so the rest of the two cells is added to each character.
+        wide = self.metrics.horizontalAdvance("\N{CJK UNIFIED IDEOGRAPH-4E2D}")
+        self._wide_space = 2 * self.column - wide
         self._tokens = tokens
         self._layouts: dict[tuple[str, int], QTextLayout] = {}
         self._room = _AT_ONCE
@@ -189,8 +190,8 @@ class LinePainter:
                 painter.drawText(cell, flags, str(number + 1))
         if kind is not RowKind.EQUAL:
             painter.setPen(self.look.color(_SIDE_ROLE[side]))
-            left = area.right() - self.column * 2.0
-            sign = QRectF(left, area.top(), self.column * 1.4, self.row_height)
+            sign_x = area.right() - self.column * 2.0
+            sign = QRectF(sign_x, area.top(), self.column * 1.4, self.row_height)
             painter.drawText(sign, Qt.AlignmentFlag.AlignCenter, _SIGN[side])
 
     def moved_fill(self) -> QColor:
@@ -212,8 +213,8 @@ class LinePainter:
         painter.setFont(self.look.small_font())
         painter.setPen(self.look.color("info"))
         width = QFontMetricsF(painter.font()).horizontalAdvance(words)
-        left = min(end.x() + self.column * 3, area.right() - width - self.column)
-        place = QRectF(left, end.y(), width + 2, self.row_height)
+        words_x = min(end.x() + self.column * 3, area.right() - width - self.column)
+        place = QRectF(words_x, end.y(), width + 2, self.row_height)
         painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, words)
         return place
 
@@ -265,16 +266,17 @@ class LinePainter:
         for number in range(laid.lineCount()):
             part = laid.lineAt(number)
             first, last = part.textStart(), part.textStart() + part.textLength()
+            # An end at the break of a wrapped line belongs to the line below.
             ends_here = last >= end and (number == laid.lineCount() - 1 or end < last)
             empty = start == end and not (fill.to_end and ends_here)
             if start > last or end < first or empty:
                 continue
-            left, right = _x_of(part, max(start, first)), _x_of(part, min(end, last))
+            begin_x, end_x = _x_of(part, max(start, first)), _x_of(part, min(end, last))
             if fill.to_end and ends_here:
-                right += self.column * 0.6
-            if right > left:
+                end_x += self.column * 0.6
+            if end_x > begin_x:
                 top = number * self.row_height + 1
-                yield QRectF(left, top, right - left, self.row_height - 2)
+                yield QRectF(begin_x, top, end_x - begin_x, self.row_height - 2)
 
     def character_at(
         self, side: str, line: int, text: str, x: float, y: float = 0.0
@@ -303,7 +305,8 @@ class LinePainter:
         where: QTextLine.CursorPosition,
     ) -> int:
         laid = self.layout(side, line, text)
-        part = laid.lineAt(max(0, min(int(y // self.row_height), laid.lineCount() - 1)))
+        number = min(int(y // self.row_height), laid.lineCount() - 1)
+        part = laid.lineAt(max(0, number))
         return character_at(text, part.xToCursor(x - self.column * _INDENT, where))
 
     def place_of(self, side: str, line: int, text: str, offset: int) -> QPointF:
@@ -313,8 +316,8 @@ class LinePainter:
         number = 0
         if laid.lineCount() > 1:
             number = max(0, laid.lineForTextPosition(cursor).lineNumber())
-        left = _x_of(laid.lineAt(number), cursor) + self.column * _INDENT
-        return QPointF(left, number * self.row_height)
+        caret_x = _x_of(laid.lineAt(number), cursor) + self.column * _INDENT
+        return QPointF(caret_x, number * self.row_height)
 
     def lines_of(self, side: str, line: int, text: str) -> int:
         """Screen lines a line of the file takes."""
@@ -354,8 +357,8 @@ class LinePainter:
         """A band in place of hidden lines."""
         painter.fillRect(area, self.look.tint("info", 0.12 if self.look.dark else 0.07))
         side = self.row_height * 0.8
-        left = area.left() + self.column * 1.2
-        sign = QRectF(left, area.center().y() - side / 2, side, side)
+        icon_x = area.left() + self.column * 1.2
+        sign = QRectF(icon_x, area.center().y() - side / 2, side, side)
         paint_icon(painter, "unfold", "muted", sign)
         painter.setFont(self.look.small_font())
         painter.setPen(self.look.color("muted"))

@@ -22,7 +22,8 @@ from sage_desktop.ui.widgets.making import drawn_tool, named, on_base
 from sage_desktop.ui.widgets.stacking import hbox
 
 SIDES = ("left", "right")
-_MOST = 20_000  # hits that are kept; a search for blanks is not walked through
+# Hits that are kept; a search for blanks is not walked through.
+_MOST = 20_000
 
 
 @dataclass(frozen=True)
@@ -132,14 +133,15 @@ class FindField(FilterBox):
     """A search field that Escape leaves; Enter before the text has rested goes to the first match.
 
     Signals:
-        left: Escape was pressed.
+        escaped: Escape was pressed.
     """
 
-    left = Signal()
+    escaped = Signal()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape:
-            self.left.emit()  # its text stays, for the next time
+            # Its text stays for the next search.
+            self.escaped.emit()
             return
         if event.key() in ENTER and self.waits_for_rest:
             # The search goes to the first match. The step that Enter makes in other
@@ -168,7 +170,7 @@ class FindBar(QWidget):
         self.field = FindField(self.tr("Find in this file"))
         self.field.changed.connect(lambda _text: self._ask())
         self.field.stepped.connect(self.stepped)
-        self.field.left.connect(self.close_bar)
+        self.field.escaped.connect(self.close_bar)
         self.count = QLabel()
         self.field.setMinimumWidth(theme().px(9))
         self.case = self._switch("Aa", self.tr("Match case"))
@@ -192,12 +194,12 @@ class FindBar(QWidget):
         self.show_state(FindState())
 
     def _switch(self, words: str, tip: str) -> QToolButton:
-        made = named(QToolButton(), tip)
-        made.setText(words)
-        made.setToolTip(tip)
-        made.setCheckable(True)
-        made.toggled.connect(lambda _on: self._ask())
-        return made
+        button = named(QToolButton(), tip)
+        button.setText(words)
+        button.setToolTip(tip)
+        button.setCheckable(True)
+        button.toggled.connect(lambda _on: self._ask())
+        return button
 
     @property
     def query(self) -> Query:

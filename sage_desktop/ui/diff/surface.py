@@ -64,14 +64,14 @@ class DiffSurface(QAbstractScrollArea):
                 lambda first, last, side=side: self._colored(side, first, last)
             )
         self._painter = LinePainter(theme(), self.tokens)
-        # several portions of colours are painted at once
+        # Several portions of colours are painted at once.
         self._repaint = QTimer(self, singleShot=True, interval=_GATHER_MS)
         self._repaint.timeout.connect(self.viewport().update)
         self.times: Mapping[str, Mapping[int, LineTime]] = {}  # by side and line
         self._places = RowPlaces(0)
         self._selection = Selection()
         self._side = "right"
-        # words on screen that lead elsewhere: their box, the side and the line
+        # Words on screen that lead elsewhere: their box, the side and the line.
         self._links: list[tuple[QRectF, str, int]] = []
         self._finder: Finder | None = None
         self._hit: Hit | None = None
@@ -119,17 +119,17 @@ class DiffSurface(QAbstractScrollArea):
         """Where one version is compared with another the changes stand beside the newer one."""
         inline = self._document.inline
         changes = side == "right" or inline
-        shown = bool(self.times.get(side) or (inline and any(self.times.values())))
+        has_times = bool(self.times.get(side) or (inline and any(self.times.values())))
         return TimeColumn(
             self._painter,
-            shown=shown,
+            is_visible=has_times,
             changes=changes and bool(self.times.get("left")),
         )
 
     def _rearrange(self) -> None:
         """Lay the file out again; the line of the caret, or the first one on screen, keeps its height."""
-        seen, bar = self._visible(), self.verticalScrollBar()
-        position = self.current_row if self.current_row in seen else seen.start
+        visible, bar = self._visible(), self.verticalScrollBar()
+        position = self.current_row if self.current_row in visible else visible.start
         entry = (
             self._document.entry(position)
             if position < len(self._document.shown)
@@ -166,11 +166,8 @@ class DiffSurface(QAbstractScrollArea):
         rows = self._places.total
         if not self._document.inline:
             rows = max(rows, len(self._document.left) + len(self._document.right))
-        return (
-            rows * self._painter.row_height
-            + self.horizontalScrollBar().sizeHint().height()
-            + 2
-        )
+        bar = self.horizontalScrollBar().sizeHint().height()
+        return rows * self._painter.row_height + bar + 2
 
     def tokens(self, side: str, line: int) -> list[LineToken]:
         """Coloured parts of a 0-based line of a side; none while it is not lexed."""
@@ -190,10 +187,8 @@ class DiffSurface(QAbstractScrollArea):
         """Rows of which something is on screen."""
         top = self.verticalScrollBar().value()
         bottom = top + self.viewport().height() // self._painter.row_height + 1
-        return range(
-            self._places.at(top),
-            min(len(self._document.shown), self._places.at(bottom) + 1),
-        )
+        end = min(len(self._document.shown), self._places.at(bottom) + 1)
+        return range(self._places.at(top), end)
 
     def _restyle(self) -> None:
         self._painter = LinePainter(theme(), self.tokens)
@@ -232,36 +227,30 @@ class DiffSurface(QAbstractScrollArea):
         wraps = self._options["wrap"]
         room = min(map(self._code_width, SIDES))
         painter.wrap_at(room if wraps else None)
-        heights = (
-            [self._height_of(n) for n in range(len(document.shown))] if wraps else None
-        )
-        self._places = RowPlaces(len(document.shown), heights)
+        count = len(document.shown)
+        heights = [self._height_of(n) for n in range(count)] if wraps else None
+        self._places = RowPlaces(count, heights)
         rows = max(1, self.viewport().height() // painter.row_height)
         bar = self.verticalScrollBar()
         bar.setPageStep(rows)
-        bar.setRange(
-            0, max(0, self._places.total - rows + (1 if document.shown else 0))
-        )
-        longest = (
-            0
-            if wraps
-            else max(map(cells, (*document.left, *document.right)), default=0)
-        )
+        spare = 1 if document.shown else 0
+        bar.setRange(0, max(0, self._places.total - rows + spare))
+        hidden = 0
+        if not wraps:
+            lines = (*document.left, *document.right)
+            longest = max(map(cells, lines), default=0)
+            hidden = round((longest + 4) * painter.column - room)
         sideways = self.horizontalScrollBar()
         sideways.setPageStep(round(room))
         sideways.setSingleStep(round(painter.column * 4))
-        sideways.setRange(
-            0, 0 if wraps else max(0, round((longest + 4) * painter.column - room))
-        )
+        sideways.setRange(0, max(0, hidden))
 
     def _height_of(self, position: int) -> int:
         """Screen lines of a row whose lines are wrapped; only long lines are laid out for it."""
         tallest = 1
         for side in SIDES:
-            line, text = (
-                self._document.line(position, side),
-                self._document.text(position, side),
-            )
+            line = self._document.line(position, side)
+            text = self._document.text(position, side)
             if line is not None and cells(text) > self._painter.columns:
                 tallest = max(tallest, self._painter.lines_of(side, line, text))
         return tallest
@@ -271,9 +260,8 @@ class DiffSurface(QAbstractScrollArea):
         after = self._document.shown.index(fold)
         before = len(self._document.shown)
         self._document.open_fold(fold)
-        self._selection = self._selection.shifted(
-            after, len(self._document.shown) - before
-        )
+        more = len(self._document.shown) - before
+        self._selection = self._selection.shifted(after, more)
         self._measure()
         self._ruler.show_document(self._document, self._places, self._found_rows)
         self.viewport().update()
@@ -311,9 +299,8 @@ class DiffSurface(QAbstractScrollArea):
 
     def _tell(self) -> None:
         changes = self._document.changes
-        self.moved.emit(
-            sum(change <= self.current_row for change in changes), len(changes)
-        )
+        number = sum(change <= self.current_row for change in changes)
+        self.moved.emit(number, len(changes))
         if self._document.shown:
             time = self.time_at(self.current_row, self._side)
             summary = time.summary if time is not None else ""
@@ -337,8 +324,8 @@ class DiffSurface(QAbstractScrollArea):
             else:
                 self._paint_row(painter, position, entry, top)
             if position == self.current_row and self.hasFocus():
-                left = self._pane(self._side)[0]
-                area = QRectF(left, top, look.px(0.13), height)
+                pane_x = self._pane(self._side)[0]
+                area = QRectF(pane_x, top, look.px(0.13), height)
                 painter.fillRect(area, look.color("accent"))
         self._paint_caret(painter)
         if not self._document.inline:
@@ -370,12 +357,8 @@ class DiffSurface(QAbstractScrollArea):
     def _code_area(self) -> tuple[float, float, float, float]:
         start, end = self._pane(self._side)
         gutter = self._gutter(self._side)
-        return (
-            start + gutter,
-            0.0,
-            end - start - gutter,
-            float(self.viewport().height()),
-        )
+        height = float(self.viewport().height())
+        return start + gutter, 0.0, end - start - gutter, height
 
     def caret_box(self) -> QRectF | None:
         """Where the caret is on screen; None in a fold or beside a filler."""
@@ -457,8 +440,9 @@ class DiffSurface(QAbstractScrollArea):
             is_in_front = span == in_front
             color = self._painter.hit_fill(in_front=is_in_front)
             fills.append(Fill(span, color, framed=is_in_front))
+            # The hit in front is selected as a rule: one colour is enough.
             if is_in_front and selected == (span, False):
-                selected = None  # the hit in front is selected: one colour is enough
+                selected = None
         if selected is not None:
             span, to_end = selected
             fills.append(Fill(span, self._painter.selected_fill(), to_end=to_end))
@@ -491,13 +475,15 @@ class DiffSurface(QAbstractScrollArea):
         if first >= len(document.shown):
             return {}
         entry = document.entry(first)
-        row = (
-            document.comparison.rows[entry.end - 1]
-            if isinstance(entry, Fold)
-            else entry
-        )
+        # Under a fold the next line decides: the one before it is the fold's last.
+        row = entry
+        if isinstance(row, Fold):
+            row = document.comparison.rows[row.end - 1]
+        sides: tuple[str, ...] = SIDES
+        if document.inline:
+            sides = (side_of(document, first, "right"),)
         heads = {}
-        for side in (side_of(document, first, "right"),) if document.inline else SIDES:
+        for side in sides:
             line = row.line(side)
             text = getattr(self._view, side)
             head = _functions(text)[line] if text and line is not None else None
@@ -511,8 +497,10 @@ class DiffSurface(QAbstractScrollArea):
             start, end = self._pane(side)
             area = QRectF(start, 0, end - start, self._painter.row_height)
             painter.fillRect(area, look.color("raised"))
-            shown = self._time_column(side).width
-            gutter = QRectF(start + shown, 0, self._gutter(side) - shown, area.height())
+            time_width = self._time_column(side).width
+            gutter = QRectF(
+                start + time_width, 0, self._gutter(side) - time_width, area.height()
+            )
             numbers: tuple[int | None, ...] = (line,)
             if self._two_gutters():
                 numbers = (line, None) if side == "left" else (None, line)
@@ -521,19 +509,11 @@ class DiffSurface(QAbstractScrollArea):
             painter.save()
             painter.setClipRect(area)
             shift = self.horizontalScrollBar().value()
-            self._painter.code(
-                painter,
-                area.adjusted(self._gutter(side), 0, 0, 0),
-                side,
-                line,
-                text,
-                (),
-                shift,
-            )
+            code = area.adjusted(self._gutter(side), 0, 0, 0)
+            self._painter.code(painter, code, side, line, text, (), shift)
             painter.restore()
-            painter.fillRect(
-                QRectF(start, area.bottom() - 1, area.width(), 1), look.color("border")
-            )
+            edge = QRectF(start, area.bottom() - 1, area.width(), 1)
+            painter.fillRect(edge, look.color("border"))
 
     def head_at(self, x: float, y: float) -> tuple[str, int] | None:
         """Side and line of the head under a point."""
@@ -552,9 +532,8 @@ class DiffSurface(QAbstractScrollArea):
             self._rebuild(opened=self._document.opened)
         top = self._places.at(self.verticalScrollBar().value())
         self._measure()
-        if self._options[
-            "wrap"
-        ]:  # lines break elsewhere now: the same row stays at the top
+        # Lines break elsewhere now: the same row stays at the top.
+        if self._options["wrap"]:
             self.verticalScrollBar().setValue(self._places.top(top))
 
     def focusInEvent(self, event: QEvent) -> None:
@@ -575,13 +554,10 @@ def _functions(text: str) -> list[int | None]:
 
 
 def _moved_words(side: str, partner: int) -> str:
+    words = QCoreApplication.translate("DiffView", "moved from line {0}")
     if side == "left":
-        return QCoreApplication.translate("DiffView", "moved to line {0}").format(
-            partner + 1
-        )
-    return QCoreApplication.translate("DiffView", "moved from line {0}").format(
-        partner + 1
-    )
+        words = QCoreApplication.translate("DiffView", "moved to line {0}")
+    return words.format(partner + 1)
 
 
 def _folded_words(hidden: int) -> str:

@@ -38,14 +38,16 @@ class TimeColumn:
 
     Args:
         painter: Of the lines.
-        shown: Whether there is one.
+        is_visible: Whether there is one.
         changes: Whether it has room for changes.
     """
 
-    def __init__(self, painter: LinePainter, *, shown: bool, changes: bool) -> None:
+    def __init__(
+        self, painter: LinePainter, *, is_visible: bool, changes: bool
+    ) -> None:
         self._painter = painter
-        self._time = painter.column * _TIME if shown else 0.0
-        self._change = painter.column * _CHANGE if shown and changes else 0.0
+        self._time = painter.column * _TIME if is_visible else 0.0
+        self._change = painter.column * _CHANGE if is_visible and changes else 0.0
 
     @property
     def width(self) -> float:

@@ -33,7 +33,8 @@ from sage_desktop.ui.diff.document import FileView
 from sage_desktop.ui.diff.search import SIDES, FindState, Hit, Query, find_all, finder
 from sage_desktop.ui.diff.surface import DiffSurface
 
-_SCROLL_MS = 40  # between two lines while the mouse is held above or below the view
+# Between two lines while the mouse is held above or below the view.
+_SCROLL_MS = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,14 +75,16 @@ class DiffView(DiffSurface):
         super().__init__()
         self.setAccessibleName(self.tr("Comparison of two kernel versions"))
         self._ruler.jumped.connect(self._jump_to)
-        self._placed = False  # whether the user set the caret, by a click or a key
+        # Whether the user set the caret, by a click or a key.
+        self._placed = False
         self._query = Query()
         self._hits: tuple[Hit, ...] = ()
         self._error = ""
+        # The column Up and Down keep on their way through shorter lines.
         self._goal = (
             Caret(),
             0,
-        )  # the column Up and Down keep on their way through shorter lines
+        )
         self._dragging = False
         self._whole_lines = False  # a press in the gutter selects lines
         double = QGuiApplication.styleHints().mouseDoubleClickInterval()
@@ -166,8 +169,8 @@ class DiffView(DiffSurface):
         rows = self._document.comparison.rows
         if not rows:
             return 0
-        shown = self._document.shown[self.current_row]
-        end = shown.start if isinstance(shown, Fold) else shown
+        entry = self._document.shown[self.current_row]
+        end = entry.start if isinstance(entry, Fold) else entry
         return next(
             (row.right for row in reversed(rows[: end + 1]) if row.right is not None), 0
         )
@@ -218,12 +221,12 @@ class DiffView(DiffSurface):
         if not self._selection.caret.offset:
             bar.setValue(0)
         elif box is not None:
-            left, _top, width, _height = self._code_area()
+            code_x, _top, width, _height = self._code_area()
             edge = self._painter.column * 4
-            if box.left() < left + 1:
-                bar.setValue(round(bar.value() - (left - box.left()) - edge))
-            elif box.right() > left + width - edge:
-                bar.setValue(round(bar.value() + box.right() - left - width + edge))
+            if box.left() < code_x + 1:
+                bar.setValue(round(bar.value() - (code_x - box.left()) - edge))
+            elif box.right() > code_x + width - edge:
+                bar.setValue(round(bar.value() + box.right() - code_x - width + edge))
 
     def _jump_to(self, share: float) -> None:
         bar = self.verticalScrollBar()

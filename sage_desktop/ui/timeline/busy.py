@@ -28,26 +28,22 @@ class Busy:
         self.trace = trace
         self.lanes = len(trace.lanes)
         self.length = float(max(1, trace.length_ns))
-        self.start, self.end = (
-            trace.start.astype(np.float64),
-            trace.end.astype(np.float64),
-        )
+        self.start = trace.start.astype(np.float64)
+        self.end = trace.end.astype(np.float64)
         self.lane = trace.lane
+        # Where the slice before each one of its lane ends: a wait cannot begin earlier.
         before = np.concatenate(([0.0], self.end[:-1]))
-        before[trace.first[:-1][np.diff(trace.first) > 0]] = 0.0
-        self.waits = np.clip(
-            self.start - trace.stalled, np.minimum(before, self.start), self.start
-        )
+        first_of_lane = trace.first[:-1][np.diff(trace.first) > 0]
+        before[first_of_lane] = 0.0
+        earliest = np.minimum(before, self.start)
+        self.waits = np.clip(self.start - trace.stalled, earliest, self.start)
         self.waiting = trace.waiting
-        self.works = np.where(
-            self.waiting, self.end, self.start
-        )  # a slice that waits works from its end on
+        # A slice that waits works from its end on.
+        self.works = np.where(self.waiting, self.end, self.start)
         # Lane k lives in [k, k + 1) * span, so that one search serves all lanes.
         self._span = self.length * 1.01
-        self._starts, self._ends = (
-            self.start + self.lane * self._span,
-            self.end + self.lane * self._span,
-        )
+        self._starts = self.start + self.lane * self._span
+        self._ends = self.end + self.lane * self._span
         self._grid: Shares | None = None
 
     @property
@@ -61,9 +57,8 @@ class Busy:
         Frames are right without it, and slower.
         """
         edges = np.linspace(0, self.length, GRID + 1)
-        grid = np.empty(
-            (GRID + 1, 2, self.lanes), np.float32
-        )  # neighbouring lanes are neighbours in memory
+        # Neighbouring lanes are neighbours in memory, as a frame reads them.
+        grid = np.empty((GRID + 1, 2, self.lanes), np.float32)
         self._read(edges, 0, grid)
         self._grid = grid
 
@@ -90,12 +85,13 @@ class Busy:
             cells = np.empty((pixels + 1, 2, high - low), np.float32)
             self._read(edges, low, cells)
             return (cells[1:] - cells[:-1]) * np.float32(1 / per_pixel)
-        at = np.rint(np.linspace(begin, end, pixels + 1) * (GRID / self.length)).astype(
-            np.intp
-        )
+        edges = np.linspace(begin, end, pixels + 1)
+        at = np.rint(edges * (GRID / self.length)).astype(np.intp)
         cells = self._grid[:, :, low:high].take(at.clip(0, GRID), axis=0)
+        # Edges were moved to the grid: a pixel's share is of the bins it really spans.
         width = np.maximum(np.diff(at), 1) * (self.length / GRID)
-        return (cells[1:] - cells[:-1]) * (1 / width).astype(np.float32)[:, None, None]
+        per_ns = (1 / width).astype(np.float32)
+        return (cells[1:] - cells[:-1]) * per_ns[:, None, None]
 
     def _read(self, edges: NDArray[np.float64], low: int, into: Shares) -> None:
         """How long each lane had been busy and waiting at some times: [edges, 2, lanes]."""
@@ -123,23 +119,18 @@ class Busy:
         lane = self.lane[own] - low
         cells, weights = [], []
         starts, ends, waits = self.works[own], self.end[own], self.waits[own]
-        for times, channel, sign in (
-            (starts, 0, 1),
-            (ends, 0, -1),
-            (waits, 1, 1),
-            (starts, 1, -1),
-        ):
+        ramps_at = ((starts, 0, 1), (ends, 0, -1), (waits, 1, 1), (starts, 1, -1))
+        for times, channel, sign in ramps_at:
             x = ((times - begin) / per_pixel).clip(0, pixels)
             column = x.astype(np.intp)
             cell = (column * 2 + channel) * lanes + lane
+            # A ramp that begins inside a pixel is split between it and the next one.
             cells += [cell, cell + 2 * lanes]
             weights += [sign * (1 - x + column), sign * (x - column)]
-        ramps = np.bincount(
-            np.concatenate(cells), np.concatenate(weights), (pixels + 2) * 2 * lanes
-        )
-        shares: Shares = np.cumsum(
-            ramps.astype(np.float32).reshape(-1, 2, lanes)[:pixels], axis=0
-        )
+        count = (pixels + 2) * 2 * lanes
+        flat = np.bincount(np.concatenate(cells), np.concatenate(weights), count)
+        ramps = flat.astype(np.float32).reshape(-1, 2, lanes)
+        shares: Shares = np.cumsum(ramps[:pixels], axis=0)
         return shares
 
     def _in_view(
@@ -147,14 +138,13 @@ class Busy:
     ) -> NDArray[np.int64]:
         """Numbers of the slices of lanes that end after `begin` and wait or work before `end`."""
         first, last = self._bounds(low, high, begin, end)
-        behind = np.minimum(
-            last + 1, self.trace.first[low + 1 : high + 1]
-        )  # it may wait in view
+        # One slice more: it starts behind the view and may wait in it.
+        behind = np.minimum(last + 1, self.trace.first[low + 1 : high + 1])
         count = np.maximum(behind - first, 0)
-        found: NDArray[np.int64] = np.repeat(
-            first - np.cumsum(count) + count, count
-        ) + np.arange(count.sum())
-        return found
+        # Runs of numbers, one after the other: a common count, moved to each run's begin.
+        offsets = np.repeat(first - np.cumsum(count) + count, count)
+        numbers: NDArray[np.int64] = offsets + np.arange(count.sum())
+        return numbers
 
     def visible(self, lane: int, begin: float, end: float) -> tuple[int, int]:
         """First slice of a lane that ends after `begin`, and the first that starts after `end`."""
@@ -167,8 +157,8 @@ class Busy:
     def counts(self, begin: float, end: float) -> NDArray[np.int64]:
         """[lanes] how many slices are in view."""
         first, last = self._bounds(0, self.lanes, begin, end)
-        found: NDArray[np.int64] = np.maximum(last - first, 0)
-        return found
+        counts: NDArray[np.int64] = np.maximum(last - first, 0)
+        return counts
 
     def _bounds(
         self, low: int, high: int, begin: float, end: float
@@ -176,6 +166,5 @@ class Busy:
         """By lane the first slice that ends after `begin`, and the first that starts at `end` or later."""
         shift = np.arange(low, high) * self._span
         first = np.searchsorted(self._ends, shift + max(begin, 0.0), "right")
-        return first, np.searchsorted(
-            self._starts, shift + min(end, self.length), "left"
-        )
+        last = np.searchsorted(self._starts, shift + min(end, self.length), "left")
+        return first, last

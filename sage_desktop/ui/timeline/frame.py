@@ -63,20 +63,15 @@ class TimelineFrame(QWidget):
 
     def measure(self) -> None:
         """Say where slices are drawn: `plot`."""
-        left, top = (
-            names_width(),
-            overview_height() + theme().px(1.6),
-        )  # below overview and ruler
-        self.plot = QRect(
-            left, top, max(1, self.width() - left), max(1, self.height() - top)
-        )
+        # Beside the names, below overview and ruler.
+        plot_x, top = names_width(), overview_height() + theme().px(1.6)
+        width, height = self.width() - plot_x, self.height() - top
+        self.plot = QRect(plot_x, top, max(1, width), max(1, height))
 
     def x_of(self, time: float) -> float:
         """Where a time is, px."""
-        plot = self.plot
-        return plot.left() + (time - self.begin) * plot.width() / (
-            self.end - self.begin
-        )
+        plot, length = self.plot, self.end - self.begin
+        return plot.left() + (time - self.begin) * plot.width() / length
 
     def y_of(self, row: int) -> int:
         """The upper edge of a row, px."""

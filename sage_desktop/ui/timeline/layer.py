@@ -60,9 +60,10 @@ class Layer:
             )
             pipes = self._pipes[np.where(there, lanes, 0)]
         most = SHADES - 1
+        # Rounded up: a slice far thinner than a pixel still leaves a trace.
         steps = np.minimum(shares * np.float32(most) + np.float32(0.98), most).astype(
             np.uint16
-        )  # rounded up
+        )
         shade = np.ascontiguousarray(
             (steps[:, 0] * np.uint16(SHADES) + steps[:, 1] + pipes).T
         )

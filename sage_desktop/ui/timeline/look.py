@@ -26,9 +26,8 @@ def pipe_color(pipe: str) -> QColor:
     """The colour of a pipe; waiting of the scalar unit is a paler stall."""
     if pipe == WAITING:
         return mixed(stall_color(), theme().color("base"), 0.5)
-    return QColor(
-        _PIPES.get(pipe.partition(" ")[0], _OTHER)
-    )  # the second row of one is `MTE2 2`
+    # A second row of a pipe is called `MTE2 2`.
+    return QColor(_PIPES.get(pipe.partition(" ")[0], _OTHER))
 
 
 def stall_color() -> QColor:

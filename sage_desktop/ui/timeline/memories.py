@@ -16,10 +16,10 @@ from sage_desktop.ui.theme import mixed, theme
 from sage_desktop.ui.timeline.frame import names_width
 from sage_desktop.ui.timeline.view import TimelineView
 
-_LEAST_PART = (
-    0.25  # of the limit, that must be in use for the limit to be drawn to scale
-)
-_RATE = "(MB/s)"  # ends the series of msprof's throughputs, which are no bytes in use
+# Share of the limit that must be in use for the limit to be drawn to scale.
+_LEAST_PART = 0.25
+# Ends the series of msprof's throughputs, which are no bytes in use.
+_RATE = "(MB/s)"
 _TONES = (
     "#3f83d6",
     "#d98226",
@@ -62,18 +62,15 @@ class MemoryView(QWidget):
     def show_core(self, trace: Trace, core: str, memory: str = "") -> None:
         """Show a memory of a core; the one shown before where none is named, or the core's first."""
         own = [counter for counter in trace.counters if counter.core == core]
-        there = memories_of(own)
-        wanted = memory or self.memory
-        self.core, self.memory = (
-            core,
-            wanted if wanted in there or not there else there[0],
-        )
-        self._whole = next(
-            (counter for counter in own if counter.name == self.memory), None
-        )
-        self._parts = [
-            counter for counter in own if counter.name.startswith(f"{self.memory} ")
-        ]
+        names = memories_of(own)
+        name = memory or self.memory
+        if names and name not in names:
+            name = names[0]
+        self.core, self.memory = core, name
+        wholes = [counter for counter in own if counter.name == name]
+        self._whole = wholes[0] if wholes else None
+        # Queues and buffers have the name of their memory in front of their own.
+        self._parts = [one for one in own if one.name.startswith(f"{name} ")]
         self.setAccessibleDescription(self.words)
         self.update()
         self.changed.emit()
@@ -112,52 +109,52 @@ class MemoryView(QWidget):
             painter.end()
 
     def _paint(self, painter: QPainter) -> None:
-        look, left, height = theme(), names_width(), self.height()
+        look, plot_x, height = theme(), names_width(), self.height()
         painter.setPen(look.color("text"))
-        names = QRect(look.px(0.4), 0, left - look.px(0.8), height)
+        names = QRect(look.px(0.4), 0, plot_x - look.px(0.8), height)
         painter.drawText(
             names, Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextWordWrap, self.words
         )
         painter.setPen(look.color("border"))
-        painter.drawLine(left - 1, 0, left - 1, height)
+        painter.drawLine(plot_x - 1, 0, plot_x - 1, height)
         painter.drawLine(0, 0, self.width(), 0)
         if self._whole is None:
             return
-        width = self._view.plot.width()  # a scroll bar beside the timeline takes some
+        # The timeline's plot, and not our width: a scroll bar beside it takes some.
+        width = self._view.plot.width()
         edges = np.linspace(self._view.begin, self._view.end, width + 1)
         fits = not self.limit or _LEAST_PART * self.limit <= self.peak
-        top = (
-            1.1 * max(self.limit, self.peak, 1)
-            if fits
-            else 1.1 * self.peak / _LEAST_PART / 2
-        )
-        painter.setClipRect(left, 0, width, height)
+        top = 1.1 * max(self.limit, self.peak, 1)
+        if not fits:
+            top = 1.1 * self.peak / _LEAST_PART / 2
+        painter.setClipRect(plot_x, 0, width, height)
         below = np.zeros(width)
         for number, part in enumerate(self._parts):
             above = below + peaks(part, edges)
-            self._paint_area(
-                painter, below, above, top, QColor(_TONES[number % len(_TONES)])
-            )
+            color = QColor(_TONES[number % len(_TONES)])
+            self._paint_area(painter, below, above, top, color)
             below = above
         painter.setPen(QPen(look.color("text"), 1))
         whole = height - peaks(self._whole, edges) * (height / top)
-        painter.drawPolyline(
-            QPolygonF([QPointF(left + x, y) for x, y in enumerate(whole.tolist())])
-        )
+        outline = [QPointF(plot_x + x, y) for x, y in enumerate(whole.tolist())]
+        painter.drawPolyline(QPolygonF(outline))
         if self.limit:
             y = height - self.limit * height / top if fits else 1.0
-            painter.setPen(QPen(look.color("danger"), 1, Qt.PenStyle.DashLine))
-            painter.drawLine(QPointF(left, y), QPointF(self.width(), y))
-            words = (
-                self.tr("limit {0:.0f} KB")
-                if fits
-                else self.tr("limit {0:.0f} KB, not to scale")
-            )
-            text = words.format(self.limit / 1024)
-            place = painter.fontMetrics().boundingRect(text).adjusted(-3, -1, 3, 1)
-            place.moveTopLeft(QPoint(left + look.px(0.3), round(y) + 2))
-            painter.fillRect(place, look.color("base"))  # buffers reach up to it
-            painter.drawText(place, Qt.AlignmentFlag.AlignCenter, text)
+            self._paint_limit(painter, y, to_scale=fits)
+
+    def _paint_limit(self, painter: QPainter, y: float, *, to_scale: bool) -> None:
+        look, plot_x = theme(), names_width()
+        painter.setPen(QPen(look.color("danger"), 1, Qt.PenStyle.DashLine))
+        painter.drawLine(QPointF(plot_x, y), QPointF(self.width(), y))
+        words = self.tr("limit {0:.0f} KB")
+        if not to_scale:
+            words = self.tr("limit {0:.0f} KB, not to scale")
+        text = words.format(self.limit / 1024)
+        place = painter.fontMetrics().boundingRect(text).adjusted(-3, -1, 3, 1)
+        place.moveTopLeft(QPoint(plot_x + look.px(0.3), round(y) + 2))
+        # Buffers reach up to the words, which would be lost on their colours.
+        painter.fillRect(place, look.color("base"))
+        painter.drawText(place, Qt.AlignmentFlag.AlignCenter, text)
 
     def _paint_area(
         self,
@@ -167,11 +164,13 @@ class MemoryView(QWidget):
         top: float,
         color: QColor,
     ) -> None:
-        left, height = names_width(), self.height()
+        plot_x, height = names_width(), self.height()
         upper = (height - above * (height / top)).tolist()
         lower = (height - below * (height / top)).tolist()
-        outline = [QPointF(left + x, y) for x, y in enumerate(upper)]
-        outline += [QPointF(left + x, lower[x]) for x in range(len(lower) - 1, -1, -1)]
+        outline = [QPointF(plot_x + x, y) for x, y in enumerate(upper)]
+        outline += [
+            QPointF(plot_x + x, lower[x]) for x in range(len(lower) - 1, -1, -1)
+        ]
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(mixed(theme().color("base"), color, 0.6))
         painter.drawPolygon(QPolygonF(outline))
@@ -179,11 +178,11 @@ class MemoryView(QWidget):
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Tell what is in use at the pointer."""
         time = self._view.time_at(event.position().x())
-        lines = [
-            f"{part.name} · {part.series}: {value:,} B"
-            for part in self._parts
-            if (value := value_at(part, time))
-        ]
+        lines = []
+        for part in self._parts:
+            value = value_at(part, time)
+            if value:
+                lines.append(f"{part.name} · {part.series}: {value:,} B")
         if self._whole is not None and self._whole.series.endswith(_RATE):
             lines = [f"{self._whole.name}: {value_at(self._whole, time):,} MB/s"]
         QToolTip.showText(
@@ -193,9 +192,8 @@ class MemoryView(QWidget):
 
 def memories_of(counters: Sequence[Counter]) -> list[str]:
     """The memories that counters tell of as a whole."""
-    return list(
-        dict.fromkeys(counter.name for counter in counters if " " not in counter.name)
-    )
+    wholes = [counter.name for counter in counters if " " not in counter.name]
+    return list(dict.fromkeys(wholes))
 
 
 def value_at(counter: Counter, time: float) -> int:
@@ -207,11 +205,9 @@ def value_at(counter: Counter, time: float) -> int:
 def peaks(counter: Counter, edges: NDArray[np.float64]) -> NDArray[np.float64]:
     """[edges - 1] the most a counter was between each two edges."""
     values = np.concatenate(([0], counter.value, [0]))
-    at = np.searchsorted(
-        counter.time, edges, "right"
-    )  # in `values`: what holds at an edge
+    # Place in `values` of what holds at each edge.
+    at = np.searchsorted(counter.time, edges, "right")
     pairs = np.column_stack((at[:-1], at[1:] + 1)).ravel()
-    found: NDArray[np.float64] = np.maximum.reduceat(values, pairs)[::2].astype(
-        np.float64
-    )
-    return found
+    # Every second result lies between two edges; those between pairs mean nothing.
+    highest = np.maximum.reduceat(values, pairs)[::2]
+    return np.asarray(highest, dtype=np.float64)

@@ -63,21 +63,17 @@ class TimelineView(TimelineFrame):
 
     def show_traces(self, *traces: Trace) -> None:
         """Show one trace, or two over each other, the second in the lower half of each row."""
-        rows = [
-            *traces[0].lanes,
-            *(lane for lane in traces[-1].lanes if lane not in set(traces[0].lanes)),
-        ]
+        first_lanes = traces[0].lanes
+        only_second = [lane for lane in traces[-1].lanes if lane not in first_lanes]
+        rows = [*first_lanes, *only_second]
         self.row_lanes = tuple(rows)
         self.layers = [Layer(trace, rows) for trace in traces]
         self.chosen, self.part, self.range, self._before = -1, 0, (0.0, 0.0), []
         self.overview.forget()
         self.begin, self.end = 0.0, self.length
-        self.show_rows(
-            0,
-            max(
-                LEAST_ROW, min(theme().px(1.3), self.plot.height() // max(1, len(rows)))
-            ),
-        )
+        # All rows at once where they fit, none higher than its name needs.
+        row = min(theme().px(1.3), self.plot.height() // max(1, len(rows)))
+        self.show_rows(0, max(LEAST_ROW, row))
         self.picked.emit(-1)
 
     def prepare(self) -> None:
@@ -126,15 +122,15 @@ class TimelineView(TimelineFrame):
         lane = layer.lane_of[row] if 0 <= row < self.rows else -1
         if lane < 0:
             return part, -1
-        low, high = layer.busy.visible(
-            lane, self.time_at(place.x() - 2), self.time_at(place.x() + 2)
-        )
+        # Two pixels to each side: a slice of one pixel can be hit too.
+        begin, end = self.time_at(place.x() - 2), self.time_at(place.x() + 2)
+        low, high = layer.busy.visible(lane, begin, end)
         time, trace = self.time_at(place.x()), layer.trace
-        off = [
-            max(trace.start[n] - time, time - trace.end[n])
-            for n in range(low, min(high, low + 500))
-        ]
-        return part, low + off.index(min(off)) if off else -1
+        near = range(low, min(high, low + 500))
+        distances = [max(trace.start[n] - time, time - trace.end[n]) for n in near]
+        if not distances:
+            return part, -1
+        return part, low + distances.index(min(distances))
 
     def choose(self, number: int, part: int = 0, *, fit: bool = False) -> None:
         """Choose a slice of one of the traces and bring it into view."""
@@ -167,10 +163,10 @@ class TimelineView(TimelineFrame):
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Zoom; with Ctrl rows grow, with Shift they are scrolled."""
-        turn, keys = (
-            event.angleDelta().y() / 120 or event.angleDelta().x() / 120,
-            event.modifiers(),
-        )
+        delta = event.angleDelta()
+        # Qt turns the wheel sideways while Alt is held; 120 is one notch.
+        turn = (delta.y() or delta.x()) / 120
+        keys = event.modifiers()
         if keys & Qt.KeyboardModifier.ControlModifier:
             step = max(1, self.row // 6)
             self.show_rows(self.top, self.row + (step if turn > 0 else -step))
@@ -182,20 +178,15 @@ class TimelineView(TimelineFrame):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Move and choose; see the class."""
-        key, width = event.key(), self.end - self.begin
-        centre = self.plot.center().x()
-        pointer = (
-            self.mapFromGlobal(self.cursor().pos()).x() if self.underMouse() else centre
-        )
+        key = event.key()
+        pointer = self.plot.center().x()
+        if self.underMouse():
+            pointer = self.mapFromGlobal(self.cursor().pos()).x()
         moves: dict[int, Callable[[], object]] = {
             Qt.Key.Key_W: lambda: self.zoom(0.7, pointer),
             Qt.Key.Key_S: lambda: self.zoom(1 / 0.7, pointer),
-            Qt.Key.Key_A: lambda: self.show_range(
-                self.begin - 0.15 * width, self.end - 0.15 * width
-            ),
-            Qt.Key.Key_D: lambda: self.show_range(
-                self.begin + 0.15 * width, self.end + 0.15 * width
-            ),
+            Qt.Key.Key_A: lambda: self._pan(-0.15),
+            Qt.Key.Key_D: lambda: self._pan(0.15),
             Qt.Key.Key_Up: lambda: self.show_rows(self.top - 1),
             Qt.Key.Key_Down: lambda: self.show_rows(self.top + 1),
             Qt.Key.Key_F: self._fit,
@@ -214,6 +205,11 @@ class TimelineView(TimelineFrame):
         else:
             super().keyPressEvent(event)
 
+    def _pan(self, share: float) -> None:
+        """Move by a share of what is in view."""
+        step = share * (self.end - self.begin)
+        self.show_range(self.begin + step, self.end + step)
+
     def _fit(self) -> None:
         if self.chosen < 0:
             self.show_range(0.0, self.length)
@@ -228,12 +224,8 @@ class TimelineView(TimelineFrame):
         layer = self.front
         if self.chosen < 0:
             lane = next((lane for lane in layer.lane_of[self.top :] if lane >= 0), 0)
-            self.choose(
-                min(
-                    layer.busy.visible(lane, self.begin, self.end)[0],
-                    len(layer.trace.start) - 1,
-                )
-            )
+            first, _behind = layer.busy.visible(lane, self.begin, self.end)
+            self.choose(min(first, len(layer.trace.start) - 1))
             return
         own = layer.trace.of_lane(int(layer.busy.lane[self.chosen]))
         self.choose(min(max(self.chosen + by, own.start), own.stop - 1), self.part)
@@ -265,19 +257,16 @@ class TimelineView(TimelineFrame):
         if self._drag is None:
             part, number = self.slice_at(place)
             words = described(self.layers[part].trace, number) if number >= 0 else ""
-            QToolTip.showText(
-                event.globalPosition().toPoint() + QPoint(12, 12), words, self
-            )
+            beside = event.globalPosition().toPoint() + QPoint(12, 12)
+            QToolTip.showText(beside, words, self)
             return
         began, time = self._drag
         self._dragged = self._dragged or (place - began).manhattanLength() > 4
         if not self._dragged:
             return
         if event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
-            self.range = (
-                min(time, self.time_at(place.x())),
-                max(time, self.time_at(place.x())),
-            )
+            now = self.time_at(place.x())
+            self.range = (min(time, now), max(time, now))
             self.measured.emit(*self.range)
             self.update()
         else:
