@@ -2,7 +2,7 @@
 
 `python bench/corpus.py CHECKOUT [--level 3] [--only NAME …] [--keep FILE]` imports the tasks into a folder of
 its own, judges every answer as `sage evaluate` does (all cases but the big ones) and prints tables for
-docs/twin.md. An answer that integrity rules refuse is judged once more without them, to tell a rule from a
+docs/twin-kernels.md. An answer that integrity rules refuse is judged once more without them, to tell a rule from a
 fault. What is known of an answer that does not pass, with the evidence, is in `corpus_reasons.toml`; the exit
 code is 1 when an answer fares otherwise than it says. With `--keep` finished answers are noted in FILE, one
 JSON object a line, and a run that was broken off (Ctrl-C prints the tables so far) goes on. Nothing of the

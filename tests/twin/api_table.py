@@ -1,4 +1,4 @@
-"""The table of the kernel API in `docs/twin.md`: what the headers declare and the conformance cases call.
+"""The table of the kernel API in `docs/twin-reference.md`: what the headers declare and the conformance cases call.
 
 `python -m tests.twin.api_table` writes it into the page. Names and overloads come from the headers, data
 types and the number of cases from the kernels in `kernels/`: a case counts for every name its kernel calls.
@@ -14,7 +14,7 @@ from pathlib import Path
 
 from tests.twin.harness import COMPILER, INCLUDE, KERNELS
 
-DOCUMENT = Path(__file__).parents[2] / "docs" / "twin.md"
+DOCUMENT = Path(__file__).parents[2] / "docs" / "twin-reference.md"
 BEGIN, END = "<!-- api table: begin -->", "<!-- api table: end -->"
 TYPES = (
     "half",

@@ -11,7 +11,7 @@ from tests.twin.api_table import page_with, table
 from tests.twin.harness import INCLUDE, build
 from tests.twin.test_model import MEASURED, modelled_us
 
-DOCUMENT = Path(__file__).parents[2] / "docs" / "twin.md"
+DOCUMENT = Path(__file__).parents[2] / "docs" / "twin-reference.md"
 RULE = re.compile(r'inline constexpr Rule \w+\{"([\w-]+)",\s*Severity::(\w+)')
 
 

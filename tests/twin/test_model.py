@@ -236,7 +236,7 @@ def test_blocks_beyond_the_cores_wait_for_a_free_core(library: Library) -> None:
 
 # Products of the Matmul library, half: processor, cores, microseconds in front (launch, set-up of the
 # library); m, n, k of a core, base blocks, steps of K a copy brings, whether B is transposed, bytes of C; m,
-# n, k of the whole product; measured microseconds. `docs/twin.md` names the sources. The constants of the
+# n, k of the whole product; measured microseconds. `docs/twin-reference.md` names the sources. The constants of the
 # model were chosen with the first five; the others test it. Three are about single rows, shorter than a unit
 # of 512 bytes or from odd addresses; what those cost was taken from examples that copy and do not multiply.
 SET_UP, CONSTANT, CUBES = 3.5, 2.2, 2.7
@@ -542,7 +542,7 @@ def pipes(report: Report, kind: str = "cube") -> dict[str, float]:
 def test_instructions_of_a_cube_core_take_the_time_their_documents_promise(
     library: Library,
 ) -> None:
-    """Each direction with its source in docs/twin.md, "Products"."""
+    """Each direction with its source in docs/twin-reference.md, "Products"."""
 
     def steps(
         count: int,

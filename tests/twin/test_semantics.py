@@ -1,6 +1,6 @@
 """Values that the documentation of Atlas A2 fixes: rounding, NaN, overflow, masks without a lane.
 
-Docstrings name the page. What no page says stands as "undocumented" in docs/twin.md.
+Docstrings name the page. What no page says stands as "undocumented" in docs/twin-reference.md.
 """
 
 from __future__ import annotations
@@ -255,7 +255,7 @@ def ordered(values: list[float], *, largest: bool) -> list[int]:
 def test_sorting_with_nan_keeps_the_order_of_numbers(
     library: Library, kind: str, seed: int
 ) -> None:
-    """TopK, constraints. Sort32 and MrgSort say nothing of NaN, see docs/twin.md."""
+    """TopK, constraints. Sort32 and MrgSort say nothing of NaN, see docs/twin-reference.md."""
     seeded = torch.Generator().manual_seed(seed)
     values = torch.randn(64, generator=seeded).to(TYPES[kind])
     values[torch.randperm(64, generator=seeded)[:6]] = NAN
