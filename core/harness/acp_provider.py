@@ -15,7 +15,12 @@ from contextlib import asynccontextmanager
 
 from core.agent.prompt import templates
 from core.agent.reply.protocol import read_reply, render_files
-from core.harness.agent_process import AgentGone, AgentProcess, TurnLimits
+from core.harness.agent_process import (
+    AgentGone,
+    AgentProcess,
+    OnSilence,
+    TurnLimits,
+)
 from core.harness.launch import Agent, Confine
 from core.models.endpoint import Endpoint
 from core.models.faults import EmptyReply
@@ -49,6 +54,7 @@ class AcpProvider(ModelProvider):
         endpoint: Its model.
         confine: Puts it into its cell.
         limits: When a turn is ended.
+        on_silence: Hears of agents and models that say nothing for long.
     """
 
     def __init__(
@@ -57,11 +63,13 @@ class AcpProvider(ModelProvider):
         endpoint: Endpoint,
         confine: Confine,
         limits: TurnLimits | None = None,
+        on_silence: OnSilence | None = None,
     ) -> None:
         self._agent = agent
         self._endpoint = endpoint
         self._confine = confine
         self._limits = limits or TurnLimits()
+        self._on_silence = on_silence
         self._running: OrderedDict[str, AgentProcess] = OrderedDict()
 
     @property
@@ -140,7 +148,11 @@ class AcpProvider(ModelProvider):
             if process is None or process.ended:
                 before = process
                 process = AgentProcess(
-                    self._agent, self._endpoint, self._confine, self._limits
+                    self._agent,
+                    self._endpoint,
+                    self._confine,
+                    self._limits,
+                    self._on_silence,
                 )
                 self._running[place] = process
             self._running.move_to_end(place)

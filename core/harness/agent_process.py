@@ -9,6 +9,7 @@ import shutil
 import signal
 import tempfile
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,7 @@ from core.harness.candidate_space import CandidateSpace
 from core.harness.gateway import Gateway, Turn
 from core.harness.launch import PROJECT, Agent, Confine, Launch
 from core.models.endpoint import Endpoint
-from core.models.faults import ModelFault, TransientFault
+from core.models.faults import ModelFault, StalledStream, TransientFault
 from core.models.port import Message
 from core.text import Text
 
@@ -27,6 +28,9 @@ _START_S = 90.0
 _LOOK_S = 0.25
 _CANCEL_S = 0.4  # for a killed process to be gone, and for its connection: a stop takes less than a second
 _LOG_END = 300  # characters
+
+
+OnSilence = Callable[[str, float], None]
 
 
 class AgentFault(ModelFault):
@@ -45,11 +49,13 @@ class TurnLimits:
         requests: To the model, in one turn.
         seconds: Of one turn.
         silent_seconds: Without a sign of agent or model.
+        told_seconds: Of silence, after which the person is told who is waited for.
     """
 
     requests: int = 120
     seconds: float = 3600.0
     silent_seconds: float = 900.0
+    told_seconds: float = 60.0
 
 
 class AgentProcess:
@@ -60,15 +66,23 @@ class AgentProcess:
         endpoint: Its model.
         confine: Puts it into its cell.
         limits: When a turn is ended.
+        on_silence: Hears who is silent, and how many seconds that is still waited for.
     """
 
     def __init__(
-        self, agent: Agent, endpoint: Endpoint, confine: Confine, limits: TurnLimits
+        self,
+        agent: Agent,
+        endpoint: Endpoint,
+        confine: Confine,
+        limits: TurnLimits,
+        on_silence: OnSilence | None = None,
     ) -> None:
         self._agent = agent
         self._endpoint = endpoint
         self._confine = confine
         self._limits = limits
+        self._on_silence = on_silence
+        self._silence_told = 0.0  # the last sign before the silence the person knows of
         self._home = Path(tempfile.mkdtemp(prefix="sage-agent-"))
         self._log = self._home / "agent.log"
         self._gateway = Gateway(endpoint, self._home / "model.sock")
@@ -213,13 +227,30 @@ class AgentProcess:
                 name=name,
                 seconds=limits.seconds,
             )
-        if now - turn.active > limits.silent_seconds:
-            raise AgentFault(
-                "{name} has been silent for {silent_seconds:.0f} s.",
-                "Look at the model's server.",
-                name=name,
-                silent_seconds=limits.silent_seconds,
+        silent = now - turn.active
+        if silent > limits.silent_seconds:
+            raise self._silence(turn, silent)
+        if silent > limits.told_seconds and turn.active != self._silence_told:
+            self._silence_told = turn.active
+            if self._on_silence is not None:
+                words = str(self._silence(turn, silent).what)
+                self._on_silence(words, limits.silent_seconds - silent)
+
+    def _silence(self, turn: Turn, seconds: float) -> ModelFault:
+        """Who has not been heard of: the model's server, or the agent itself."""
+        if turn.model_is_silent:
+            return StalledStream(
+                "{base_url} has sent nothing for {seconds:.0f} s.",
+                "Look at the server's load and log.",
+                base_url=self._endpoint.base_url,
+                seconds=seconds,
             )
+        return AgentFault(
+            "{name} has done nothing for {seconds:.0f} s; its model waits for it.",
+            "Run again: it continues in this round.",
+            name=self._agent.name,
+            seconds=seconds,
+        )
 
     async def _within(self, answer: Any, problem: str) -> Any:
         """The agent's answer to a request of ours.

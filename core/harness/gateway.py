@@ -44,7 +44,10 @@ class Turn:
         requests: How many.
         fault: Why the turn must end, a `ModelFault` unless it is a mistake of ours;
             None while it need not.
-        active: Time of the last byte either way, as `time.monotonic`.
+        active: Time of the last sign of agent or model, as `time.monotonic`. A request
+            that repeats one the model never answered is none.
+        unanswered: Requests since the last byte of the model.
+        waiting: Requests that wait for a byte of the model now.
     """
 
     requests: int = 0
@@ -55,6 +58,25 @@ class Turn:
     told: bool = False
     fault: Exception | None = None
     active: float = 0.0
+    unanswered: int = 0
+    waiting: int = 0
+
+    @property
+    def model_is_silent(self) -> bool:
+        """Whether it is the model that is waited for, not the agent."""
+        return self.waiting > 0 or self.unanswered > 0
+
+    def asked(self) -> None:
+        """A request begins to wait for the model."""
+        self.requests += 1
+        if not self.unanswered:
+            self.active = time.monotonic()
+        self.unanswered += 1
+
+    def answered(self) -> None:
+        """The model sent something."""
+        self.active = time.monotonic()
+        self.unanswered = 0
 
     @property
     def usage(self) -> Usage:
@@ -134,8 +156,7 @@ class Gateway:
 
     async def _complete(self, body: bytes, writer: asyncio.StreamWriter) -> None:
         turn = self.turn
-        turn.requests += 1
-        turn.active = time.monotonic()
+        turn.asked()
         if turn.fault is not None:  # the turn is over; the agent has not noticed yet
             await _whole(writer, 400, b'{"error":{"message":"the turn is over"}}')
             return
@@ -143,10 +164,12 @@ class Gateway:
             sent = self._body(body)
         except ValueError as error:
             # Of the agent, which is told so; what it does next is counted.
+            turn.answered()
             why = {"error": {"message": f"the request cannot be read: {error}"}}
             await _whole(writer, 400, json.dumps(why).encode())
             return
         begun = False
+        turn.waiting += 1
         clock = asyncio.get_running_loop().time
         end = clock() + self._endpoint.longest_seconds
         try:
@@ -154,6 +177,7 @@ class Gateway:
                 async with self._client.stream(
                     "POST", self._address(), content=sent, headers=self._headers()
                 ) as answer:
+                    turn.answered()
                     if answer.status_code != 200:
                         await self._refused(answer, writer, turn)
                         return
@@ -164,11 +188,15 @@ class Gateway:
                     )
                     line = b""
                     async for piece in answer.aiter_bytes():
-                        turn.active = time.monotonic()
+                        turn.answered()
                         idle = clock() + self._endpoint.idle_seconds
                         patience.reschedule(min(idle, end))
                         writer.write(piece)
-                        await writer.drain()
+                        turn.waiting -= 1  # from here it is the agent that must read
+                        try:
+                            await writer.drain()
+                        finally:
+                            turn.waiting += 1
                         *whole, line = (line + piece).split(b"\n")
                         for data in whole:
                             _count(data, turn)
@@ -197,6 +225,8 @@ class Gateway:
                 turn.fault = error  # a mistake of ours ends the turn as what it is
                 return
             await self._failed(fault, writer, turn, begun)
+        finally:
+            turn.waiting -= 1
 
     async def _refused(
         self, answer: Any, writer: asyncio.StreamWriter, turn: Turn

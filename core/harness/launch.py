@@ -19,8 +19,13 @@ MODEL_URL = f"http://127.0.0.1:{PORT}/v1"
 PATHS = "SAGE_AGENT_PATHS"
 OPENCODE = "opencode"
 OPENCODE_TRIED = "1.18.33"
+# Agents known by name: what makes each speak the protocol.
+_SPEAK = {OPENCODE: ("acp",), "qwen": ("--acp",)}
+_MODULES = "node_modules"
+_NODE_LIBRARIES = Path("/usr/share/nodejs")  # of Debian's Node, which finds them there
 _HOW = {
     OPENCODE: "Install it (npm install -g opencode-ai@1.18.33).",
+    "qwen": "Install it (npm install -g @qwen-code/qwen-code@0.15.10).",
     "rg": "Install it (Debian, Ubuntu: apt install ripgrep).",
 }
 _CONTEXT = 131_072  # told to an agent where the server does not say
@@ -65,12 +70,13 @@ class NoAgent(NeedsPerson):
 
 
 def find_agent(words: str, read: Sequence[Path] = ()) -> Agent:
-    """The agent a person named: `opencode`, or the command of another one.
+    """The agent a person named: `opencode`, `qwen`, or the command of another one.
 
     Args:
         words: The command; programs are looked for on the PATH.
-        read: What another agent reads (its interpreter's libraries, its modules);
-            without any what `$SAGE_AGENT_PATHS` lists, colons between.
+        read: What another agent reads (its interpreter's libraries) beside the Node
+            modules its command names; without any what `$SAGE_AGENT_PATHS` lists,
+            colons between.
 
     Raises:
         NoAgent: It cannot be started.
@@ -83,11 +89,54 @@ def find_agent(words: str, read: Sequence[Path] = ()) -> Agent:
     seen = tuple(read) or tuple(
         Path(path) for path in os.environ.get(PATHS, "").split(os.pathsep) if path
     )
-    if name != OPENCODE:
-        return Agent(name, (name, *command[1:]), programs, _plain_environment, seen)
-    return Agent(
-        name, (name, "acp", *command[1:]), programs, _opencode_environment, seen
-    )
+    arguments = [*_speaking(name, command), *command[1:]]
+    if name == OPENCODE:
+        return Agent(name, (name, *arguments), programs, _opencode_environment, seen)
+    run = [name, *arguments]
+    interpreter = _interpreter(programs[name])
+    if interpreter:
+        script = programs.pop(name)
+        programs[Path(interpreter[0]).name] = find_program(interpreter[0])
+        run = [Path(interpreter[0]).name, *interpreter[1:], str(script), *arguments]
+        seen = (*seen, _package(script))
+    seen = (*seen, *_modules(run))
+    return Agent(name, tuple(run), programs, _plain_environment, seen)
+
+
+def _speaking(name: str, command: Sequence[str]) -> tuple[str, ...]:
+    """What is missing of the words that make a known agent speak the protocol."""
+    words = _SPEAK.get(name, ())
+    return () if set(words) <= set(command[1:]) else words
+
+
+def _interpreter(program: Path) -> list[str]:
+    """The words of a script's first line; none where it is no script.
+
+    `/usr/bin/env`, which looks for the program named behind it, is not in the cell.
+    """
+    with program.open("rb") as file:
+        first = file.readline(256)
+    if not first.startswith(b"#!"):
+        return []
+    words = first[2:].decode("utf-8", "replace").split()
+    if words and Path(words[0]).name == "env":
+        words = [word for word in words[1:] if word != "-S" and "=" not in word]
+    return words
+
+
+def _modules(run: Sequence[str]) -> list[Path]:
+    """Node modules that a command names by their path, and those of Node itself."""
+    files = [Path(word) for word in run if word.startswith("/")]
+    folders = [_package(file) for file in files if _MODULES in file.parts]
+    if run[0] == "node" and _NODE_LIBRARIES.is_dir():
+        folders.append(_NODE_LIBRARIES)
+    return folders
+
+
+def _package(script: Path) -> Path:
+    """The folder of modules a script lies in, where what it imports lies too; itself else."""
+    within = [place for place in script.parents if place.name == _MODULES]
+    return within[-1] if within else script
 
 
 def needed_programs(words: str) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ hidden cases, references, workspaces, or `sage`.
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from core.errors import NeedsPerson
@@ -93,6 +94,7 @@ class Cell:
             str(launch.socket),
             _SOCKET,
         ]
+        words += ["--ro-bind", str(_accounts(launch)), "/etc/passwd"]
         for path in launch.read:
             words += ["--ro-bind", str(path), str(path)]
         for name, path in launch.programs.items():
@@ -116,3 +118,11 @@ class Cell:
             f"/agent/bin/{launch.command[0]}",
             *launch.command[1:],
         ]
+
+
+def _accounts(launch: Launch) -> Path:
+    """A list of accounts with the agent's own: Node's `os.userInfo` fails without."""
+    accounts = launch.socket.with_name("passwd")
+    user, group = os.getuid(), os.getgid()
+    accounts.write_text(f"agent:x:{user}:{group}:agent:/home:/bin/false\n")
+    return accounts

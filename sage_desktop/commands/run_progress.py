@@ -80,7 +80,8 @@ def follow(
             path=path,
             stem=path.stem,
         )
-    with Workspace.open_readonly(path) as workspace:
+    # Whoever only reads leaves log and index of SQLite behind; who may write removes them.
+    with Workspace.open(path, create=False) as workspace:
         summary = run_summary(workspace)
         promoted = read_items(workspace.db, summary["promoted"])
     if as_json:

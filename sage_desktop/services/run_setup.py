@@ -152,5 +152,5 @@ def _model(setup: RunSetup, desk: Desk, on_retry: OnRetry | None) -> ModelChoice
         from core.harness.launch import find_agent
 
         agent = find_agent(setup.model.removeprefix(ACP), setup.agent_reads)
-        return driven_agent(agent, setup.endpoint)
+        return driven_agent(agent, setup.endpoint, on_retry)
     return served_model(setup.endpoint, on_retry)

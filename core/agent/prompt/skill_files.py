@@ -9,6 +9,8 @@ documentation: OpenCode `.opencode/skills`, Claude Code `.claude/skills`, Codex
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Mapping
 from importlib import resources
 from pathlib import Path
@@ -24,6 +26,9 @@ IN_PROJECT: Mapping[str, str] = {
     "codex": ".agents/skills",
 }
 AT_HOME: Mapping[str, str] = {**IN_PROJECT, "opencode": ".config/opencode/skills"}
+# Beside the skills: sha256 of what was written, by path. What differs from it a person
+# has edited.
+_WRITTEN = ".sage-skills.json"
 
 
 def skill_files() -> dict[str, str]:
@@ -40,9 +45,10 @@ def install_skills(folder: Path) -> tuple[Path, ...]:
     """Write the skills below `folder`, replacing what an earlier version wrote, and return what was written.
 
     Raises:
-        InvalidInput: A file there is not ours or was changed, or the folder cannot be
-            written.
+        InvalidInput: A file there is not ours or was edited since, or the folder cannot
+            be written.
     """
+    files = skill_files()
     with writing_folder(folder):
         for name in SKILLS:
             head = folder / name / "SKILL.md"
@@ -50,9 +56,37 @@ def install_skills(folder: Path) -> tuple[Path, ...]:
                 raise InvalidInput(
                     str(head), "file", "is not a skill of SAGE", "Move it away first."
                 )
-    files = skill_files()
-    write_files(files, folder, new=False)
+        for path in _edited(folder, files):
+            raise InvalidInput(
+                str(path),
+                "file",
+                "was edited since it was written",
+                "Move it away first, or take your changes back.",
+            )
+    record = json.dumps({path: _digest(text) for path, text in files.items()}, indent=1)
+    write_files(files | {_WRITTEN: record + "\n"}, folder, new=False)
     return tuple(folder / path for path in files)
+
+
+def _edited(folder: Path, files: Mapping[str, str]) -> list[Path]:
+    """Files that are neither what is written now nor what was written last."""
+    try:
+        written = json.loads((folder / _WRITTEN).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        written = {}
+    edited = []
+    for path, text in files.items():
+        place = folder / path
+        if not place.exists():
+            continue
+        digest = _digest(place.read_text(encoding="utf-8", errors="replace"))
+        if digest not in (_digest(text), written.get(path)):
+            edited.append(place)
+    return edited
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()
 
 
 def _ours(head: Path, name: str) -> bool:

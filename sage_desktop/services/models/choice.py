@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -87,7 +87,7 @@ def choose_model(
     if name == STAND_IN:
         return ModelChoice(StandIn, LABEL, make_seeded=StandIn)
     if name.startswith(ACP):
-        return _agent(name.removeprefix(ACP), address, key_name)
+        return _agent(name.removeprefix(ACP), address, key_name, on_retry)
     if name.startswith(MANUAL):
         if not name.removeprefix(MANUAL).strip():
             raise SageError(
@@ -162,7 +162,9 @@ def _choice(
     return ModelChoice(make, label, budget, prices=endpoint.prices)
 
 
-def _agent(name: str, address: str, key_name: str) -> ModelChoice:
+def _agent(
+    name: str, address: str, key_name: str, on_retry: OnRetry | None
+) -> ModelChoice:
     """A coding agent with a profile's model, or one served at `address` (its only one, where none is named).
 
     Raises:
@@ -170,9 +172,9 @@ def _agent(name: str, address: str, key_name: str) -> ModelChoice:
     """
     from core.harness.launch import find_agent
 
-    command, _, model = name.rpartition("@") if "@" in name else (name, "", "")
-    agent = find_agent(command)
     stored = read_profiles(profiles_file())
+    command, model = command_and_model(name, stored)
+    agent = find_agent(command)
     address = address or os.environ.get("SAGE_ENDPOINT", "")
     if model in stored and not address:
         endpoint = stored[model]
@@ -181,10 +183,31 @@ def _agent(name: str, address: str, key_name: str) -> ModelChoice:
     else:
         remedy = "Use --endpoint http://host:8000/v1, or acp:AGENT@PROFILE."
         raise SageError("No model is set for {agent}.", remedy, agent=agent.name)
-    return driven_agent(agent, endpoint)
+    return driven_agent(agent, endpoint, on_retry)
 
 
-def driven_agent(agent: Agent, endpoint: Endpoint) -> ModelChoice:
+def command_and_model(name: str, profiles: Collection[str]) -> tuple[str, str]:
+    """An agent's command and what its model is called, empty for none.
+
+    The model stands behind the last `@` that ends a word of the command. Scoped Node
+    packages (`node_modules/@name/…`) begin one with it; their versions are followed by
+    further words, as only a profile's name may be.
+    """
+    marks = [
+        place
+        for place, sign in enumerate(name)
+        if sign == "@" and place and name[place - 1] not in " /"
+    ]
+    for place in reversed(marks):
+        model = name[place + 1 :]
+        if model in profiles or not any(map(str.isspace, model)):
+            return name[:place], model
+    return name, ""
+
+
+def driven_agent(
+    agent: Agent, endpoint: Endpoint, on_retry: OnRetry | None = None
+) -> ModelChoice:
     """An agent confined to a cell with the model of an endpoint, after asking whether that is there.
 
     Raises:
@@ -195,7 +218,7 @@ def driven_agent(agent: Agent, endpoint: Endpoint) -> ModelChoice:
 
     present, cell = asyncio.run(_present(endpoint)), wiring.agent_cell()
     return _choice(
-        lambda: AcpProvider(agent, present, cell),
+        lambda: AcpProvider(agent, present, cell, on_silence=on_retry),
         f"{agent.name} with {present.model}",
         present,
     )

@@ -23,15 +23,22 @@ from click.testing import CliRunner
 
 from core.errors import SageError
 from core.harness.acp_provider import AcpProvider
-from core.harness.agent_process import AgentFault, AgentGone, TurnLimits
+from core.harness.agent_process import AgentFault, AgentGone, OnSilence, TurnLimits
+from core.harness.gateway import Turn
 from core.harness.launch import Launch, NoAgent, find_agent
 from core.models.endpoint import Endpoint
-from core.models.faults import ContextOverflow, ServerFault, UnusableReply
+from core.models.faults import (
+    ContextOverflow,
+    ServerFault,
+    StalledStream,
+    UnusableReply,
+)
 from core.models.pieces import AgentStep, Piece, Thought
 from core.models.port import Message, ModelReply, ModelRequest, Purpose, Stream
 from core.workspace import Workspace
 from remote.agents.confined import Cell
 from sage_desktop.cli import main
+from sage_desktop.services.models.choice import command_and_model
 from tests.core.harness.scripted_model import adoption, kernel, since_asked
 from tests.core.models.server import Fail, Packed, Recipe, Say, Server, Stall
 from tests.own_kernels import few_cases
@@ -54,12 +61,15 @@ def turn(
     limits: TurnLimits | None = None,
     stream: Stream | None = None,
     reads: tuple[Path, ...] = (),
+    on_silence: OnSilence | None = None,
 ) -> list[ModelReply]:
     """What an agent answers to requests, one after the other."""
 
     async def work() -> list[ModelReply]:
         endpoint = Endpoint(server.url, "test-model", "SAGE_TEST_KEY", attempts=2)
-        provider = AcpProvider(find_agent(agent, reads), endpoint, Cell(cache), limits)
+        provider = AcpProvider(
+            find_agent(agent, reads), endpoint, Cell(cache), limits, on_silence
+        )
         try:
             return [
                 await provider.complete(request, stream)
@@ -142,7 +152,7 @@ def test_thoughts_tool_calls_and_edits_are_told_as_they_come_and_kept(
     small_agent: str, build_cache: Path
 ) -> None:
     pieces: list[Piece] = []
-    first = "THINK tiles are too small\nWRITE op_kernel/a.cpp int b;\nREAD /etc/passwd"
+    first = "THINK tiles are too small\nWRITE op_kernel/a.cpp int b;\nREAD /etc/shadow"
     before = asked(files={"op_kernel/a.cpp": "int a;\n"})
     with Server(Say(first), Say("## Diagnosis\nx\n")) as server:
         (reply,) = turn(server, small_agent, build_cache, before, stream=pieces.append)
@@ -163,7 +173,7 @@ def test_thoughts_tool_calls_and_edits_are_told_as_they_come_and_kept(
     assert pieces[-1] == "## Diagnosis\nx\n"
     assert reply.reasoning == (
         "tiles are too small\n\n✓ edit op_kernel/a.cpp +1 −1\n@@ -1 +1 @@\n-int a;\n+int b;\n\n"
-        "✗ read /etc/passwd"
+        "✗ read /etc/shadow"
     )
 
 
@@ -175,7 +185,9 @@ def told_of(server: Server, number: int) -> str:
     ("attempt", "outcome"),
     [
         ("READ /project", "['op_host', 'op_kernel']"),
-        ("READ /etc/passwd", "error"),
+        ("READ /etc/passwd", "agent:x:"),
+        ("READ /etc", "['passwd']"),
+        ("READ /etc/shadow", "error"),
         ("READ /home", "[]"),
         ("READ {repository}/resources/operators", "error"),
         ("READ {cache}", "error"),
@@ -219,7 +231,7 @@ def test_at_the_root_it_sees_the_cell_and_the_way_to_what_it_may_read(
     }
     assert (
         seen
-        == {"agent", "dev", "home", "proc", "project", "tmp", "usr"}
+        == {"agent", "dev", "etc", "home", "proc", "project", "tmp", "usr"}
         | libraries
         | readable
     )
@@ -296,9 +308,50 @@ def test_an_agent_that_goes_round_in_circles_is_ended(
         turn(server, small_agent, build_cache, limits=TurnLimits(requests=7))
 
 
-def test_a_silent_one_is_ended(small_agent: str, build_cache: Path) -> None:
-    with Server(Stall("half")) as server, pytest.raises(AgentFault, match="silent"):
-        turn(server, small_agent, build_cache, limits=TurnLimits(silent_seconds=1))
+@pytest.mark.parametrize(
+    ("recipe", "fault", "words"),
+    [
+        (Stall(), StalledStream, "/v1 has sent nothing for 1 s"),
+        (Stall("half"), StalledStream, "/v1 has sent nothing for 1 s"),
+        (Say("HANG"), AgentFault, "has done nothing for 1 s; its model waits for it"),
+    ],
+    ids=["server", "server in a stream", "agent"],
+)
+def test_who_is_silent_is_told_and_then_ended(
+    recipe: Recipe,
+    fault: type[Exception],
+    words: str,
+    small_agent: str,
+    build_cache: Path,
+) -> None:
+    told: list[str] = []
+    limits = TurnLimits(silent_seconds=1.5, told_seconds=0.8)
+    with (
+        Server(recipe) as server,
+        pytest.raises(fault, match=words.replace("1 s", "2 s")),
+    ):
+        turn(
+            server,
+            small_agent,
+            build_cache,
+            limits=limits,
+            on_silence=lambda what, _seconds: told.append(what),
+        )
+    assert len(told) == 1, "once in a silence"
+    assert words in told[0]
+
+
+def test_an_agent_that_asks_a_silent_server_again_is_no_sign_of_life() -> None:
+    """Agents give up a request after minutes of their own and repeat it."""
+    turn_of_it = Turn()
+    turn_of_it.asked()
+    first = turn_of_it.active
+    turn_of_it.asked()
+    assert turn_of_it.active == first
+    assert turn_of_it.model_is_silent
+    turn_of_it.answered()
+    turn_of_it.asked()
+    assert turn_of_it.active > first
 
 
 def test_one_that_dies_is_started_once_more(
@@ -347,6 +400,47 @@ def test_stop_means_stop_within_a_second_and_nothing_is_left(
         assert asyncio.run(work(server)) < 1.0
     with pytest.raises(ProcessLookupError):
         os.kill(pids[0], 0)
+
+
+def test_a_script_of_node_brings_node_and_the_modules_around_it(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    modules = tmp_path / "lib" / "node_modules"
+    script = modules / "@qwen-code" / "qwen-code" / "cli.js"
+    script.parent.mkdir(parents=True)
+    script.write_text("#!/usr/bin/env node\n")
+    bin_ = tmp_path / "bin"
+    bin_.mkdir()
+    (bin_ / "qwen").symlink_to(script)
+    node = bin_ / "node"
+    node.write_bytes(b"\x7fELF")
+    for program in (script, node):
+        program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(bin_))
+    for words in ("qwen", "qwen --acp", f"node {script} --acp"):
+        agent = find_agent(words)
+        assert agent.command == ("node", str(script), "--acp"), words
+        assert agent.programs == {"node": node}
+        assert modules in agent.read
+
+
+@pytest.mark.parametrize(
+    ("name", "command", "model"),
+    [
+        ("opencode", "opencode", ""),
+        ("opencode@m", "opencode", "m"),
+        ("opencode@Qwen/Qwen3-8B", "opencode", "Qwen/Qwen3-8B"),
+        ("opencode@my own", "opencode", "my own"),
+        ("node /n/@q/c/cli.js --acp", "node /n/@q/c/cli.js --acp", ""),
+        ("node /n/@q/c/cli.js --acp@m", "node /n/@q/c/cli.js --acp", "m"),
+        ("npx @q/c@1.2 --acp", "npx @q/c@1.2 --acp", ""),
+        ("@q/c --acp", "@q/c --acp", ""),
+    ],
+)
+def test_scoped_packages_of_a_command_are_no_model(
+    name: str, command: str, model: str
+) -> None:
+    assert command_and_model(name, {"my own": None}) == (command, model)
 
 
 def test_what_is_not_installed_is_named(

@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 from skills_ref.validator import validate
 
-from core.agent.prompt import templates
+from core.agent.prompt import skill_files, templates
 from sage_desktop.cli import main
 
 PLACES = {
@@ -70,3 +70,24 @@ def test_a_skill_of_somebody_else_is_left_alone(tmp_path: Path) -> None:
     assert "is not a skill of SAGE" in done.output
     assert theirs.read_text() == "mine"
     assert not (tmp_path / ".claude/skills" / templates.GENERATOR).exists()
+
+
+def test_a_skill_that_was_edited_is_left_alone_and_one_of_an_earlier_release_is_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    arguments = ["skills", "--for", "opencode", "--project", str(tmp_path)]
+    now = skill_files.skill_files()
+    head = f"{templates.GENERATOR}/SKILL.md"
+    earlier = {**now, head: now[head] + "\nA line of an earlier release.\n"}
+    monkeypatch.setattr(skill_files, "skill_files", lambda: earlier)
+    assert CliRunner().invoke(main, arguments).exit_code == 0
+    monkeypatch.setattr(skill_files, "skill_files", lambda: now)
+    assert CliRunner().invoke(main, arguments).exit_code == 0
+    file = tmp_path / PLACES["opencode"] / head
+    assert file.read_text(encoding="utf-8") == now[head]
+    mine = now[head] + "\nMy own line.\n"
+    file.write_text(mine, encoding="utf-8")
+    refused = CliRunner().invoke(main, arguments)
+    assert refused.exit_code == 2
+    assert "was edited" in refused.output
+    assert file.read_text(encoding="utf-8") == mine
