@@ -7,6 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from core.memory.ledger import Value, record_change
+from core.memory.records import ItemState
+from core.memory.retrieval.likeness import likenesses, same_as
 from core.memory.retrieval.sparse_index import SparseIndex, index_text
 from core.search_terms import tokenize
 from core.workspace import Workspace
@@ -75,7 +78,7 @@ def doubles(workspace: Workspace, uid: str) -> tuple[DuplicatePair, ...]:
     ).fetchone()
     if row is None:
         return ()
-    by_item = _likenesses(index, workspace.db, row["id"])
+    by_item = likenesses(index, workspace.db, row["id"])
     ranked = sorted(by_item.items(), key=lambda entry: (-entry[1], entry[0]))
     pairs = []
     for other, likeness in ranked[:_MOST_PROPOSED]:
@@ -88,6 +91,36 @@ def doubles(workspace: Workspace, uid: str) -> tuple[DuplicatePair, ...]:
     return tuple(pairs)
 
 
+def hold_double(workspace: Workspace, uid: str) -> str:
+    """Put a new item that says what another active one says into quarantine; uid of the other, or empty."""
+    row = workspace.db.execute(
+        "SELECT * FROM item WHERE uid = ? AND state = 'active' AND n_ret = 0", (uid,)
+    ).fetchone()
+    if row is None:
+        return ""
+    index = SparseIndex(workspace)
+    index.refresh()
+    others = sorted(same_as(index, workspace.db, row["id"]))
+    if not others:
+        return ""
+    (other,) = workspace.db.execute(
+        "SELECT uid FROM item WHERE id = ?", (others[0],)
+    ).fetchone()
+    reason = f"says what {other} says"
+    with workspace.transaction() as db:
+        columns: dict[str, Value] = {
+            "state": ItemState.QUARANTINED.value,
+            "state_reason": reason,
+            "elig_acc": 0,
+            "elig_mark": None,
+        }
+        changes = {row["id"]: columns}
+        record_change(
+            db, "state-quarantined", row["id"], changes, actor="engine", reason=reason
+        )
+    return str(other)
+
+
 def proposal(pairs: tuple[DuplicatePair, ...]) -> str:
     """Return the proposal to a person to join items, empty when there is none."""
     sentences = (
@@ -96,24 +129,6 @@ def proposal(pairs: tuple[DuplicatePair, ...]) -> str:
         for pair in pairs
     )
     return "; ".join(sentences)
-
-
-def _likenesses(
-    index: SparseIndex, db: sqlite3.Connection, item: int
-) -> dict[int, float]:
-    """Return the likeness to `item` of every active item that shares a word, by id.
-
-    The likeness of b to a is b's BM25 score for the text of a, by a's own: 1 for a
-    copy, and words that are rare in the bank weigh most. It is not symmetric: a short
-    item may say all a long one says.
-    """
-    row = db.execute("SELECT * FROM item WHERE id = ?", (item,)).fetchone()
-    scores, _ = index.scores(index_text(row))
-    by_item = {int(index.items[doc]): float(scores[doc]) for doc in scores.nonzero()[0]}
-    own = by_item.pop(item, 0.0)
-    if not own:
-        return {}
-    return {other: min(1.0, score / own) for other, score in by_item.items()}
 
 
 def _pair(

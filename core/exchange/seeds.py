@@ -1,7 +1,8 @@
 """The cold-start bank that ships, and banks of the same form that a user writes.
 
 A bank is a folder of TOML files with `[[item]]` tables: uid, title, type, category,
-error_message, summary, source, wrong_code, correct_code, scope.
+error_message, summary, source, wrong_code, correct_code, scope, and `said` where a reader found that every prompt
+says it already (`core.memory.said`).
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ class _Item(msgspec.Struct, forbid_unknown_fields=True):
     wrong_code: str = ""
     correct_code: str = ""
     scope: Scope = Scope()
+    said: bool = False
 
 
 def cold_start_bank() -> tuple[tuple[str, Experience], ...]:

@@ -318,6 +318,8 @@ class ItemFilter:
             out, later credit has not changed a utility.
         residents: uids resident then; None: those resident now.
         skip: uids to leave out.
+        once: Of items that say the same, only the one that ranks first.
+        news: Nothing that every prompt says already, see `core.memory.said`.
     """
 
     types: tuple[str, ...] = ()
@@ -328,6 +330,8 @@ class ItemFilter:
     until_seq: int | None = None
     residents: frozenset[str] | None = None
     skip: frozenset[str] = field(default_factory=frozenset)
+    once: bool = False
+    news: bool = False
 
 
 # A retriever as the loop needs it, for instance `Retriever.retrieve`: returns R_t, best first.

@@ -38,6 +38,7 @@ from core.memory.records import (
     Origin,
     Retrieved,
 )
+from core.memory.said import is_said
 from core.memory.screening import screen
 from core.memory.tokens import TokenCounter, chosen_counter, make_counter, rule_tokens
 from core.method.objective import Objective
@@ -46,6 +47,7 @@ from core.records_json import decode
 from core.workspace import Workspace, now
 from core.workspace.rows import insert, rows_as, update
 
+_LEARNT = (Origin.DISTILLED, Origin.MINED)
 _SCREENED = (ItemState.ACTIVE, ItemState.PENDING)
 
 
@@ -118,6 +120,9 @@ class MemoryStore:
             if state in _SCREENED and origin is not Origin.SEED
             else ""
         )
+        if not suspicion and origin in _LEARNT and state is ItemState.ACTIVE:
+            says_nothing = is_said("", experience.title, experience.summary)
+            suspicion = "every prompt says it already" if says_nothing else ""
         if suspicion:
             state, reason = ItemState.QUARANTINED, suspicion
         digest = content_hash(experience)
@@ -389,6 +394,22 @@ class MemoryStore:
             )
 
     # ---- rules
+
+    def hold_if_said(self, uid: str) -> bool:
+        """Keep an item out of hot memory where every prompt says what it says; whether it does."""
+        item = self.item(uid)
+        if item.barred or not is_said(uid, item.title, item.summary):
+            return False
+        with self.workspace.transaction() as db:
+            ledger.record_change(
+                db,
+                "block",
+                item.id,
+                {item.id: {"barred": 1}},
+                actor="engine",
+                reason="every prompt says it",
+            )
+        return True
 
     def needs_rule(self) -> tuple[str, ...]:
         """Return the validated items that no rule was written for yet: the abstraction jobs to do."""

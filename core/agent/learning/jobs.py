@@ -31,7 +31,7 @@ from core.agent.prompt.round_prompt import experience_text
 from core.agent.run.records import Consolidated, JobFinished, StoredRound
 from core.agent.run.run_context import RunContext, Task, ask
 from core.agent.run.turns import CONSOLIDATE, DISTIL, RULE, MemoryUse
-from core.curation.duplicates import doubles, proposal
+from core.curation.duplicates import doubles, hold_double, proposal
 from core.errors import InvalidInput
 from core.memory import episodes
 from core.memory.records import TYPES, Experience, ItemState, Origin
@@ -69,6 +69,8 @@ class LearningJobs:
             if uid in asked or journal.job_state(job) == "failed":
                 continue
             if uid in needed:
+                if store.hold_if_said(uid):
+                    continue
                 asked.add(uid)
                 try:
                     journal.open_job(job, Purpose.ABSTRACT.value, uid, episode)
@@ -200,10 +202,15 @@ class LearningJobs:
                     for experience in experiences
                 )
             )
+            repeated = [uid for uid in uids if hold_double(store.workspace, uid)]
+            alike = [pair for uid in uids for pair in doubles(store.workspace, uid)]
             detail = f"{len(uids)} new experiences" + (
                 f" wait for review: {reason}" if reason else ""
             )
-            alike = [pair for uid in uids for pair in doubles(store.workspace, uid)]
+            if repeated:
+                detail += (
+                    f"; in quarantine, for they add nothing: {', '.join(repeated)}"
+                )
             detail += f"; {proposal(tuple(alike))}" if alike else ""
             self._run.journal.close_job(job, "done", detail)
         return detail, uids

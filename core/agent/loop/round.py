@@ -164,7 +164,13 @@ class Round:
             return store.retrieved(self._start.uid, self._number)
         query = retrieval_query(self._task.operator, feedback, diagnosis)
         request = retrieval_request(
-            self._run, self._task, self._start, self._objective, self._number, query
+            self._run,
+            self._task,
+            self._start,
+            self._objective,
+            self._number,
+            feedback,
+            query,
         )
         retrieval = self._run.retrieve(request)
         with store.workspace.transaction():

@@ -11,6 +11,7 @@ from core.agent.retrieval.query import retrieval_query
 from core.agent.run.records import StoredRound, best_of
 from core.agent.run.retrieval import RetrievalRequest
 from core.agent.run.run_context import RunContext, Task, ask
+from core.evaluation.records import Evaluation
 from core.memory.records import EpisodeStart
 from core.method.objective import Objective
 from core.method.parameters import DIAGNOSTICS_PER_TRAJECTORY, LOOK_UPS_PER_ROUND
@@ -136,9 +137,10 @@ def retrieval_request(
     start: EpisodeStart,
     objective: Objective,
     number: int,
+    feedback: Evaluation | None,
     query: str,
 ) -> RetrievalRequest:
-    """What a round looks for in the cold memory."""
+    """What a round looks for in the cold memory; `feedback` is that of the round before."""
     return RetrievalRequest(
         operator=task.operator,
         objective=objective,
@@ -148,6 +150,7 @@ def retrieval_request(
         parameters=task.parameters,
         soc=run.evaluator.soc_for(task.operator),
         cann=run.evaluator.cann,
+        failed=feedback is not None and not feedback.correct,
     )
 
 
@@ -160,7 +163,7 @@ def first_prompt(run: RunContext, task: Task) -> Prompt:
     """
     start = run.store.seen_now()
     query = retrieval_query(task.operator, None, "")
-    request = retrieval_request(run, task, start, Objective.CORR, 1, query)
+    request = retrieval_request(run, task, start, Objective.CORR, 1, None, query)
     uids = tuple(hit.uid for hit in run.retrieve(request).items)
     view = task_view(run, task, start, Objective.CORR)
     items = run.store.items(uids)

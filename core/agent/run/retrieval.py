@@ -24,6 +24,8 @@ class RetrievalRequest:
         parameters: Of the trajectory; k is |R_t|.
         soc: Processor of the judge, empty when it does not say.
         cann: CANN version of the judge, empty when it does not say.
+        failed: Whether the round before failed: then to have been told was not enough,
+            and what every prompt says may be found as well.
     """
 
     operator: OperatorSpec
@@ -34,6 +36,7 @@ class RetrievalRequest:
     parameters: MethodParameters
     soc: str = ""
     cann: str = ""
+    failed: bool = False
 
     @property
     def filter(self) -> ItemFilter:
@@ -47,6 +50,8 @@ class RetrievalRequest:
             dtypes=tuple(sorted(dtypes)),
             until_seq=self.start.memory_seq,
             residents=frozenset(self.start.residents),
+            once=True,
+            news=not self.failed,
         )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import sqlite3
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 import numpy as np
@@ -15,7 +15,9 @@ from core.memory.reading import utilities
 from core.memory.records import ItemFilter, Retrieved, Scope
 from core.memory.retrieval.bm25 import Floats
 from core.memory.retrieval.dense_index import DenseIndex
+from core.memory.retrieval.likeness import same_as
 from core.memory.retrieval.sparse_index import SparseIndex
+from core.memory.said import is_said
 from core.method.parameters import MethodParameters
 from core.method.utility import reranked_score
 from core.records_json import decode
@@ -25,6 +27,7 @@ from core.workspace.rows import LISTED, listed
 _SCALE = 100.0
 _SPARSE_WEIGHT = 0.5  # w; the dense part has 1 - w
 _POOL = 50  # candidates of each part before reranking
+_SPARE = 4  # times as many hits are ranked where some may be passed over
 _GROUPS = 8  # groups of scores per wanted hit
 # What was demoted since came into use long before.
 _LATER = """
@@ -103,15 +106,40 @@ class Retriever:
         coverage = scores[pool] / attainable if attainable > 0 else scores[pool]
         pool_cosines = None if cosines is None else cosines[pool]
         relevance = self._relevance(coverage, pool_cosines, known=attainable > 0)
-        return self._rerank(
+        wanted = k or parameters.k
+        adding = filters.once or filters.news
+        ranked = self._rerank(
             pool,
             relevance,
             coverage,
             pool_cosines,
-            k or parameters.k,
+            _SPARE * wanted if adding else wanted,
             parameters.gamma,
             filters.until_seq,
         )
+        return self._adding(ranked, wanted, filters) if adding else ranked
+
+    def _adding(
+        self, ranked: tuple[Retrieved, ...], wanted: int, filters: ItemFilter
+    ) -> tuple[Retrieved, ...]:
+        """Of some hits the first ones that add something to each other and to every prompt."""
+        db, chosen = self._workspace.db, list[Retrieved]()
+        repeated: set[int] = set()
+        for hit in ranked:
+            if len(chosen) == wanted:
+                break
+            if hit.id in repeated or (filters.news and self._is_said(hit)):
+                continue
+            chosen.append(replace(hit, rank=len(chosen) + 1))
+            if filters.once:
+                repeated |= same_as(self._sparse, db, hit.id)
+        return tuple(chosen)
+
+    def _is_said(self, hit: Retrieved) -> bool:
+        row = self._workspace.db.execute(
+            "SELECT title, summary FROM item WHERE id = ?", (hit.id,)
+        ).fetchone()
+        return is_said(hit.uid, row["title"], row["summary"])
 
     def _relevance(
         self, coverage: Floats, cosines: Floats | None, *, known: bool

@@ -214,11 +214,15 @@ def reply_text(
     return f"{head}## Files\n{blocks}\n"
 
 
+_TREES = ("alder", "birch", "cedar", "maple")
+
+
 def bank() -> tuple[SessionItem, ...]:
+    """Four lessons found by the same words; beside them each says what no prompt and no other one says."""
     return tuple(
         SessionItem(
             uid=f"seed-{number:04d}",
-            title=f"Use DataCopyPad for the tail {number}",
+            title=f"Use DataCopyPad for the tail of {tree}",
             type="api_misuse",
             category="Math",
             error_message="DataCopyPad blockLen",
@@ -226,9 +230,9 @@ def bank() -> tuple[SessionItem, ...]:
                 "wrong_code": "DataCopy(a, b, n);",
                 "correct_code": "DataCopyPad(a, b, p, q);",
             },
-            summary="A plain copy moves whole blocks.",
+            summary=f"{tree}bark {tree}leaf {tree}root {tree}seed {tree}twig {tree}wood",
         )
-        for number in range(1, 5)
+        for number, tree in enumerate(_TREES, start=1)
     )
 
 

@@ -19,12 +19,12 @@ from core.workspace import Workspace
 from tests.core.agent.scripted import Model, files, reply_text
 from tests.scenario import PlayedOperator, add_items, experience, play_episode
 
-TAIL = Experience(
-    title="Use DataCopyPad for tails that are not a multiple of 32 bytes",
-    type="wrong_result",
-    category="DataMovement",
-    error_message="Output mismatch in the last elements of the slice of a core",
-    summary="DataCopy moves whole 32-byte blocks and drops the tail; DataCopyPad takes its length in bytes.",
+BANKS = Experience(
+    title="Put the operands of one instruction into different banks to avoid conflicts",
+    type="performance",
+    category="Pipeline",
+    error_message="vector pipe busy without work",
+    summary="Operands whose addresses fall into the same bank group are read one after the other: shift a buffer.",
 )
 
 
@@ -37,12 +37,12 @@ def seeded(store: MemoryStore) -> MemoryStore:
 def test_a_paraphrase_is_proposed_for_joining_and_can_be_joined(
     seeded: MemoryStore,
 ) -> None:
-    uid = seeded.add_item(TAIL, origin=Origin.DISTILLED)
+    uid = seeded.add_item(BANKS, origin=Origin.DISTILLED)
 
     pairs = doubles(seeded.workspace, uid)
 
-    assert [(pair.kept, pair.other) for pair in pairs] == [("seed-0001", uid)]
-    assert f"`sage memory duplicates --join seed-0001 {uid}`" in proposal(pairs)
+    assert [(pair.kept, pair.other) for pair in pairs] == [("seed-0137", uid)]
+    assert f"`sage memory duplicates --join seed-0137 {uid}`" in proposal(pairs)
     Curator(seeded).join(pairs[0].kept, pairs[0].other)
     assert doubles(seeded.workspace, uid) == ()
 
@@ -58,15 +58,15 @@ def test_a_new_thought_is_not_proposed(seeded: MemoryStore) -> None:
     )
 
 
-def test_a_run_says_so_when_it_writes_a_double(workspace: Workspace) -> None:
+def test_what_a_run_writes_twice_waits_for_a_person(workspace: Workspace) -> None:
     bench = PlayedOperator(workspace)
-    bench.store.add_item(TAIL, origin=Origin.SEED, uid="there")
+    bench.store.add_item(BANKS, origin=Origin.SEED, uid="there")
 
     def answer(request: ModelRequest) -> str:
         if request.purpose is Purpose.DISTIL:
             return (
-                f"## Experience\ntitle: {TAIL.title}, always\ntype: wrong_result\ncategory: DataMovement\n"
-                f"error_message: {TAIL.error_message}\nsummary: {TAIL.summary}\n"
+                f"## Experience\ntitle: {BANKS.title}, always\ntype: performance\ncategory: Pipeline\n"
+                f"error_message: {BANKS.error_message}\nsummary: {BANKS.summary}\n"
             )
         records = dict.fromkeys(request.retrieved, "adopted")
         if request.round > 1:
@@ -80,18 +80,12 @@ def test_a_run_says_so_when_it_writes_a_double(workspace: Workspace) -> None:
         for e in bench.events
         if isinstance(e, JobFinished) and e.purpose == Purpose.DISTIL.value
     ]
-    assert "sage memory duplicates --join there " in told.detail
+    assert "in quarantine, for they add nothing: exp-" in told.detail
     assert bench.rows("SELECT detail FROM job WHERE purpose = 'distil'") == [
         (told.detail,)
     ]
-    assert (
-        len(
-            bench.rows(
-                "SELECT uid FROM item WHERE origin = 'distilled' AND state = 'active'"
-            )
-        )
-        == 1
-    )
+    written = "SELECT state, state_reason FROM item WHERE origin = 'distilled'"
+    assert bench.rows(written) == [("quarantined", "says what there says")]
 
 
 def test_duplicates_are_proposed_with_the_better_proven_one_first(

@@ -45,7 +45,7 @@ def needs_first(request: ModelRequest) -> str:
     prompt = request.messages[-1].content
     titles = dict(SHOWN.findall(prompt))
     uids = list(titles)
-    helped = titles.get("seed-0001") == "Use DataCopyPad for the tail 1"
+    helped = titles.get("seed-0001") == "Use DataCopyPad for the tail of alder"
     adoption = {uid: "adopted" if uid in uids[:2] else "not_adopted" for uid in uids}
     if "or `## Done`" in prompt:
         return reply_text(adoption, {}).split("## Files")[0] + "## Done\nfast enough\n"
