@@ -48,6 +48,7 @@ class Tools:
             return str(error), True
 
     def _called(self, name: str, given: Mapping[str, Any]) -> str:
+        self._require_known(name, given)
         session = self._session
         text = {key: value for key, value in given.items() if isinstance(value, str)}
         match name:
@@ -57,11 +58,8 @@ class Tools:
                 return session.retrieve(text.get("diagnosis", ""))
             case "look_up":
                 queries = given.get("queries")
-                return session.look_up(
-                    [str(query) for query in queries]
-                    if isinstance(queries, list)
-                    else []
-                )
+                each = queries if isinstance(queries, list) else [queries]
+                return session.look_up([str(query) for query in each if query])
             case "record_adoption":
                 rules = given.get("resident_rules")
                 residents = None if rules is None else _objects(rules, "resident_rules")
@@ -82,6 +80,20 @@ class Tools:
         raise SageError(
             "There is no tool {name!r}.", "Available: {names}.", name=name, names=names
         )
+
+    def _require_known(self, name: str, given: Mapping[str, Any]) -> None:
+        """Raise where a tool is given what it does not take: it would be ignored."""
+        for tool in self.listed:
+            takes = tool["inputSchema"]["properties"]
+            unknown = ", ".join(sorted(set(given) - set(takes)))
+            if tool["name"] == name and unknown:
+                raise SageError(
+                    "{tool} takes no {unknown}.",
+                    "It takes: {takes}.",
+                    tool=name,
+                    unknown=unknown,
+                    takes=", ".join(takes) or "nothing",
+                )
 
 
 def _objects(value: object, name: str) -> list[dict[str, object]]:

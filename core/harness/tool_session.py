@@ -282,6 +282,12 @@ class ToolSession:
             return self._judged(self._settled())
         question = self._for_candidate()
         files = self._changed_files(question)
+        if not files:
+            raise ToolRefused(
+                "Nothing below {place} differs from the candidate before.",
+                "Write files of op_host/ and op_kernel/ there. No round was used.",
+                place=self._place(question),
+            )
         reply = replace(
             self._claims(question), diagnosis=diagnosis.strip(), files=files
         )
@@ -552,7 +558,9 @@ class ToolSession:
         ends = [
             f"{end.operator} is {end.state}: {end.reason}." for end in self._finished
         ]
-        text = " ".join([*ends, self._why_idle]).strip() or "Nothing is in work."
+        text = " ".join([*ends, self._why_idle]).strip()
+        if not text:
+            return "Nothing is in work: `task` with an operator begins one."
         return f"Finished. {text} `task` with another operator begins that one."
 
     # ---- the workspace

@@ -30,7 +30,10 @@ def judged_text(
     evaluation = journal.evaluation(last.evaluation)
     winner = best_of([entry for entry in rounds if entry.round < last.round])
     best = journal.evaluation(winner.evaluation).latency if winner else None
-    head = f"Round {last.round} of {record.parameters.T}: {evaluation.verdict.value}"
+    head = (
+        f"Round {last.round} of {record.parameters.T}: {evaluation.verdict.value} "
+        f"({record.operator})"
+    )
     return f"{head}\n\n{feedback_text(evaluation, best, operator=operator)}"
 
 

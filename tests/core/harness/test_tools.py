@@ -73,6 +73,7 @@ def test_the_gate_and_the_budget_are_the_servers(
 ) -> None:
     with ToolClient(tmp_path / "w.sage", tmp_path, "--rounds", "2") as client:
         assert "Name an operator" in client.refused("task")
+        assert client.refused("evaluate").startswith("Nothing is in work")
         assert "all names 104 operators; a task is one" in client.refused(
             "task", {"operator": "all"}
         )
@@ -82,16 +83,18 @@ def test_the_gate_and_the_budget_are_the_servers(
         assert "Adoption records are missing for [seed-" in said
         assert "No round was used" in said
         retrieved = client.call("retrieve")
+        assert "DataCopy" in client.call("look_up", {"queries": "DataCopy"})
         assert "was not retrieved" in client.refused(
             "record_adoption", {"records": [{"id": "seed-9999"}]}
         )
         client.resolve(retrieved)
-        assert client.evaluate().startswith("Round 1 of 2: fail-build")
+        assert client.evaluate().startswith("Round 1 of 2: fail-build (AbsMath)")
         assert "Call `retrieve` with your diagnosis first" in client.refused("evaluate")
         assert "A diagnosis is missing" in client.refused("retrieve")
         client.resolve(client.call("retrieve", {"diagnosis": "a macro is not known"}))
-        assert "no `## Files` section" in client.refused("evaluate"), (
-            "nothing was changed"
+        assert "differs from the candidate before" in client.refused("evaluate")
+        assert "evaluate takes no operator. It takes: diagnosis" in client.refused(
+            "evaluate", {"operator": "Lerp"}
         )
         client.write("AbsMath", ("GET_TILING_DATA", "NOR_THIS_MACRO"))
         assert "Round 2 of 2: fail-build" in client.evaluate()
