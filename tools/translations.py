@@ -29,6 +29,7 @@ _PLURAL = "%n"
 TABLES = (
     ("shell/event_words.py", "_STEPS", "Events"),
     ("panels/memory/appearance.py", "_STEPS", "Undo"),
+    ("panels/memory/appearance.py", "_DONE", "Undo"),
     ("panels/memory/appearance.py", "_ORIGINS", "Verdicts"),
     ("panels/review/header.py", "_PICKS", "ReviewHeader"),
     ("panels/trajectory/live.py", "_KINDS", "AgentSteps"),

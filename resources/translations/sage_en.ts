@@ -89,6 +89,79 @@
     </message>
   </context>
   <context>
+    <name>Undo</name>
+    <message numerus="yes">
+      <source>Accepted %n item(s)</source>
+      <translation>
+        <numerusform>Accepted one item</numerusform>
+        <numerusform>Accepted %n items</numerusform>
+      </translation>
+    </message>
+    <message numerus="yes">
+      <source>Archived %n item(s)</source>
+      <translation>
+        <numerusform>Archived one item</numerusform>
+        <numerusform>Archived %n items</numerusform>
+      </translation>
+    </message>
+    <message numerus="yes">
+      <source>Blocked %n item(s)</source>
+      <translation>
+        <numerusform>Blocked one item</numerusform>
+        <numerusform>Blocked %n items</numerusform>
+      </translation>
+    </message>
+    <message numerus="yes">
+      <source>Demoted %n item(s)</source>
+      <translation>
+        <numerusform>Demoted one item</numerusform>
+        <numerusform>Demoted %n items</numerusform>
+      </translation>
+    </message>
+    <message numerus="yes">
+      <source>Pinned %n item(s)</source>
+      <translation>
+        <numerusform>Pinned one item</numerusform>
+        <numerusform>Pinned %n items</numerusform>
+      </translation>
+    </message>
+    <message numerus="yes">
+      <source>Promoted %n item(s)</source>
+      <translation>
+        <numerusform>Promoted one item</numerusform>
+        <numerusform>Promoted %n items</numerusform>
+      </translation>
+    </message>
+    <message numerus="yes">
+      <source>Rejected %n item(s)</source>
+      <translation>
+        <numerusform>Rejected one item</numerusform>
+        <numerusform>Rejected %n items</numerusform>
+      </translation>
+    </message>
+    <message numerus="yes">
+      <source>Restored %n item(s)</source>
+      <translation>
+        <numerusform>Restored one item</numerusform>
+        <numerusform>Restored %n items</numerusform>
+      </translation>
+    </message>
+    <message numerus="yes">
+      <source>Unblocked %n item(s)</source>
+      <translation>
+        <numerusform>Unblocked one item</numerusform>
+        <numerusform>Unblocked %n items</numerusform>
+      </translation>
+    </message>
+    <message numerus="yes">
+      <source>Unpinned %n item(s)</source>
+      <translation>
+        <numerusform>Unpinned one item</numerusform>
+        <numerusform>Unpinned %n items</numerusform>
+      </translation>
+    </message>
+  </context>
+  <context>
     <name>UtilityCurve</name>
     <message numerus="yes">
       <source>Utility over %n credit event(s), now {0}</source>

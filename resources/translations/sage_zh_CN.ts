@@ -5578,10 +5578,6 @@
       <translation>撤销 {0}(&amp;U)</translation>
     </message>
     <message>
-      <source>Done: {0}</source>
-      <translation>已完成：{0}</translation>
-    </message>
-    <message>
       <source>Export Table</source>
       <translation>导出表格</translation>
     </message>
@@ -7284,28 +7280,12 @@ Workspace: {0}</source>
   <context>
     <name>ItemTable</name>
     <message>
-      <source>Any category</source>
-      <translation>全部类别</translation>
-    </message>
-    <message>
       <source>Any lifecycle</source>
       <translation>全部生命周期</translation>
     </message>
     <message>
-      <source>Any origin</source>
-      <translation>全部来源</translation>
-    </message>
-    <message>
-      <source>Any state</source>
-      <translation>全部状态</translation>
-    </message>
-    <message>
       <source>Any type</source>
       <translation>全部类型</translation>
-    </message>
-    <message>
-      <source>Category</source>
-      <translation>类别</translation>
     </message>
     <message>
       <source>Change the search or the filters.</source>
@@ -7330,6 +7310,10 @@ hot:yes pinned:yes blocked:no；含空格的值用双引号</translation>
       <translation>生命周期</translation>
     </message>
     <message>
+      <source>Memory</source>
+      <translation>记忆</translation>
+    </message>
+    <message>
       <source>No experience found</source>
       <translation>未找到经验</translation>
     </message>
@@ -7338,20 +7322,12 @@ hot:yes pinned:yes blocked:no；含空格的值用双引号</translation>
       <translation>没有待决定的经验</translation>
     </message>
     <message>
-      <source>Origin</source>
-      <translation>来源</translation>
-    </message>
-    <message>
       <source>Press F7 to see all items again.</source>
       <translation>按 F7 重新显示全部经验。</translation>
     </message>
     <message>
       <source>Search experiences; type: tag: operator: state: utility:&gt;0 …</source>
       <translation>搜索经验；type: tag: operator: state: utility:&gt;0 …</translation>
-    </message>
-    <message>
-      <source>State</source>
-      <translation>状态</translation>
     </message>
     <message>
       <source>Type</source>
@@ -11127,6 +11103,12 @@ Click to read the full report with its log.</source>
       <source>Accept {0} items</source>
       <translation>接受 {0} 条经验</translation>
     </message>
+    <message numerus="yes">
+      <source>Accepted %n item(s)</source>
+      <translation>
+        <numerusform>已接受 %n 个条目</numerusform>
+      </translation>
+    </message>
     <message>
       <source>Add</source>
       <translation>添加</translation>
@@ -11147,6 +11129,12 @@ Click to read the full report with its log.</source>
       <source>Archive {0} items</source>
       <translation>归档 {0} 条经验</translation>
     </message>
+    <message numerus="yes">
+      <source>Archived %n item(s)</source>
+      <translation>
+        <numerusform>已归档 %n 个条目</numerusform>
+      </translation>
+    </message>
     <message>
       <source>Block</source>
       <translation>禁入</translation>
@@ -11155,6 +11143,12 @@ Click to read the full report with its log.</source>
       <source>Block {0} items</source>
       <translation>禁入 {0} 条经验</translation>
     </message>
+    <message numerus="yes">
+      <source>Blocked %n item(s)</source>
+      <translation>
+        <numerusform>已禁止 %n 个条目</numerusform>
+      </translation>
+    </message>
     <message>
       <source>Demote</source>
       <translation>降级</translation>
@@ -11162,6 +11156,12 @@ Click to read the full report with its log.</source>
     <message>
       <source>Demote {0} items</source>
       <translation>降级 {0} 条经验</translation>
+    </message>
+    <message numerus="yes">
+      <source>Demoted %n item(s)</source>
+      <translation>
+        <numerusform>已降级 %n 个条目</numerusform>
+      </translation>
     </message>
     <message>
       <source>Disable</source>
@@ -11207,6 +11207,12 @@ Click to read the full report with its log.</source>
       <source>Pin {0} items</source>
       <translation>固定 {0} 条经验</translation>
     </message>
+    <message numerus="yes">
+      <source>Pinned %n item(s)</source>
+      <translation>
+        <numerusform>已固定 %n 个条目</numerusform>
+      </translation>
+    </message>
     <message>
       <source>Promote</source>
       <translation>晋升</translation>
@@ -11214,6 +11220,12 @@ Click to read the full report with its log.</source>
     <message>
       <source>Promote {0} items</source>
       <translation>晋升 {0} 条经验</translation>
+    </message>
+    <message numerus="yes">
+      <source>Promoted %n item(s)</source>
+      <translation>
+        <numerusform>已提升 %n 个条目</numerusform>
+      </translation>
     </message>
     <message>
       <source>Put into Use</source>
@@ -11231,6 +11243,12 @@ Click to read the full report with its log.</source>
       <source>Reject {0} items</source>
       <translation>拒绝 {0} 条经验</translation>
     </message>
+    <message numerus="yes">
+      <source>Rejected %n item(s)</source>
+      <translation>
+        <numerusform>已拒绝 %n 个条目</numerusform>
+      </translation>
+    </message>
     <message>
       <source>Reset Evidence</source>
       <translation>重置证据</translation>
@@ -11242,6 +11260,12 @@ Click to read the full report with its log.</source>
     <message>
       <source>Restore {0} items</source>
       <translation>恢复 {0} 条经验</translation>
+    </message>
+    <message numerus="yes">
+      <source>Restored %n item(s)</source>
+      <translation>
+        <numerusform>已恢复 %n 个条目</numerusform>
+      </translation>
     </message>
     <message>
       <source>Split Rule</source>
@@ -11263,6 +11287,12 @@ Click to read the full report with its log.</source>
       <source>Unblock {0} items</source>
       <translation>取消禁入 {0} 条经验</translation>
     </message>
+    <message numerus="yes">
+      <source>Unblocked %n item(s)</source>
+      <translation>
+        <numerusform>已解除禁止 %n 个条目</numerusform>
+      </translation>
+    </message>
     <message>
       <source>Unpin</source>
       <translation>取消固定</translation>
@@ -11270,6 +11300,12 @@ Click to read the full report with its log.</source>
     <message>
       <source>Unpin {0} items</source>
       <translation>取消固定 {0} 条经验</translation>
+    </message>
+    <message numerus="yes">
+      <source>Unpinned %n item(s)</source>
+      <translation>
+        <numerusform>已取消固定 %n 个条目</numerusform>
+      </translation>
     </message>
   </context>
   <context>

@@ -12,7 +12,13 @@ from collections.abc import Callable, Iterable
 
 from PySide6.QtCore import QCoreApplication, QObject, QPoint, Qt
 from PySide6.QtGui import QAction, QKeySequence
-from PySide6.QtWidgets import QAbstractScrollArea, QMenu, QWidget
+from PySide6.QtWidgets import (
+    QAbstractScrollArea,
+    QApplication,
+    QMenu,
+    QToolButton,
+    QWidget,
+)
 
 from sage_desktop.ui.action_table import ACTIONS, MENUS, PARTS, ActionSpec
 from sage_desktop.ui.icons import icon
@@ -40,6 +46,7 @@ class ActionRegistry(QObject):
         self._window = window
         self._specs = {spec.id: spec for spec in ACTIONS}
         self._actions = {spec.id: self._make(spec) for spec in self._specs.values()}
+        self._views: dict[str, QAbstractScrollArea] = {}  # by room
 
     def _make(self, spec: ActionSpec) -> QAction:
         action = QAction(translated(spec.title), self)
@@ -53,7 +60,10 @@ class ActionRegistry(QObject):
             tip
         )  # no status tip: that would take the place of what the engine is doing
         shown = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
-        action.setToolTip(f"{tip}  ({shown})" if shown else tip)
+        name = plain(action.text())
+        # A button may show its icon alone: the tip names it.
+        words = tip if tip == name else f"{name}: {tip}"
+        action.setToolTip(f"{words}  ({shown})" if shown else words)
         if spec.icon:
             action.setIcon(icon(spec.icon))
         action.setEnabled(False)  # until somebody binds it
@@ -80,8 +90,25 @@ class ActionRegistry(QObject):
 
     def enable(self, states: dict[str, bool]) -> None:
         """Enable or disable several commands at once."""
+        pressed = QApplication.focusWidget()
         for action_id, on in states.items():
             self._actions[action_id].setEnabled(on)
+        if pressed is not None and not pressed.isEnabled():
+            self._take_focus_from(pressed)
+
+    def _take_focus_from(self, pressed: QWidget) -> None:
+        """Qt gives the focus of a button that is off now to its neighbour.
+
+        The next press of a key would give that command.
+        """
+        action = pressed.defaultAction() if isinstance(pressed, QToolButton) else None
+        spec = self._specs.get(action.objectName()) if action is not None else None
+        view = self._views.get(spec.menu) if spec is not None else None
+        neighbour = QApplication.focusWidget()
+        if view is not None and view.isVisible():
+            view.setFocus()
+        elif neighbour is not None:
+            neighbour.clearFocus()
 
     def all(self) -> list[QAction]:
         """Every command in the order of the table."""
@@ -110,6 +137,7 @@ class ActionRegistry(QObject):
             )
             menu.popup(view.viewport().mapToGlobal(place))
 
+        self._views[name] = view
         view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         view.customContextMenuRequested.connect(pop_up)
 

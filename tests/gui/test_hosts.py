@@ -357,6 +357,12 @@ def test_names_of_the_configuration_are_offered(tmp_path: Path, qtbot: QtBot) ->
     qtbot.addWidget(dialog)
     chosen: list[str] = []
     dialog.chosen.connect(chosen.append)
+    dialog.show()
+    qtbot.waitUntil(dialog.isActiveWindow)
+    qtbot.keyClick(dialog.focusWidget(), Qt.Key.Key_Return)
+    assert chosen == [], "Enter adds no host that nobody chose"
+    qtbot.keyClicks(dialog.focusWidget(), "gate")
+    assert dialog.name.currentText() == "gate", "what is typed at once is the name"
     dialog.name.setCurrentText("-oProxyCommand=x")
     dialog.main_button.click()
     assert "is not a host name" in dialog.message.words.text()

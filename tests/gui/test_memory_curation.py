@@ -19,7 +19,7 @@ from core.memory.store import MemoryStore
 from core.memory.views import queries
 from core.workspace import Workspace
 from sage_desktop.panels.memory.panel import MemoryPanel
-from sage_desktop.ui.actions import ActionRegistry
+from sage_desktop.ui.actions import ActionRegistry, plain
 from sage_desktop.ui.diff.view import DiffView
 from sage_desktop.ui.operations import Operations
 from tests.gui import sample_workspace
@@ -73,20 +73,63 @@ def test_several_items_change_at_once_and_one_undo_takes_all_back(
     registry["memory.archive"].trigger()
     settled()
     settled()
-    assert {"Archived", "Active"} == {
-        panel.facets["state"].itemText(n).split("  ")[0]
-        for n in range(1, panel.facets["state"].count())
-    }
+    assert _archived(panel, settled) == 3
     assert registry["edit.undo"].text() == "&Undo Archive 3 items"
     registry["edit.undo"].trigger()
     settled()
     settled()
-    assert panel.facets["state"].itemText(1) == "Active  6"
+    assert _archived(panel, settled) == 0
     assert registry["edit.redo"].text() == "&Redo Archive 3 items"
     registry["edit.redo"].trigger()
     settled()
     settled()
-    assert "Archived  3" in [panel.facets["state"].itemText(n) for n in range(1, 3)]
+    assert _archived(panel, settled) == 3
+
+
+def _archived(panel: MemoryPanel, settled: Callable[[], None]) -> int:
+    """How many items the search for archived ones lists."""
+    panel.search.setText("state:archived")
+    panel.search.filter_now()
+    settled()
+    count = panel.model.rowCount()
+    panel.search.clear()
+    panel.search.filter_now()
+    settled()
+    return count
+
+
+def test_one_item_demoted_with_the_keyboard_is_told_and_no_other_button_waits(
+    panel: MemoryPanel,
+    registry: ActionRegistry,
+    settled: Callable[[], None],
+    qtbot: QtBot,
+) -> None:
+    _select(panel, ["seed-0001"])
+    registry["memory.promote"].trigger()
+    settled()
+    settled()
+    (demote,) = [
+        button
+        for button in panel.item_page.findChildren(QToolButton)
+        if button.defaultAction() is registry["memory.demote"]
+    ]
+    demote.setFocus()
+    assert demote.hasFocus()
+    with qtbot.waitSignal(panel.curation.offered) as offered:
+        qtbot.keyClick(demote, Qt.Key.Key_Space)
+    assert offered.args[0] == "Demoted one item"
+    assert offered.args[1][0] == "Undo"
+    settled()
+    settled()
+    assert panel.item_page.hasFocus(), "the next Space would press a neighbour"
+
+
+def test_commands_shown_as_an_icon_alone_are_named_by_their_tip(
+    panel: MemoryPanel,
+) -> None:
+    for button in panel.left.bulk.findChildren(QToolButton):
+        tip = button.toolTip()
+        assert tip.startswith(f"{plain(button.defaultAction().text())}: "), tip
 
 
 @pytest.fixture
@@ -144,7 +187,7 @@ def test_a_decision_on_many_items_asks_with_their_number_and_is_one_step(
     assert "of 60" in shown[-1]
     assert sixty.left.progress.isHidden()
     assert _waiting(sixty) == "Waiting: 0"
-    assert offered.args[0] == "Done: Accept 60 items"
+    assert offered.args[0] == "Accepted 60 items"
     assert registry["edit.undo"].text() == "&Undo Accept 60 items"
     offered.args[1][1]()  # the button of the message
     settled()

@@ -45,13 +45,15 @@ class AddHostDialog(FormDialog):
         self.name = ComboBox(_tr("Name of the host"))
         self.name.setEditable(True)
         self.name.addItems(list(aliases))
-        self.name.setCurrentText(aliases[0] if aliases else "")
+        # None is chosen: Enter would add the first one that nobody looked at.
+        self.name.setCurrentIndex(-1)
         present(self.name.lineEdit()).setPlaceholderText(
             _tr("Name in ~/.ssh/config, or user@host:port")
         )
         form = form_layout()
         form.addRow(_tr("Host"), self.name)
         self.body.addLayout(form)
+        self.name.setFocus()
         if not aliases:
             self.body.addWidget(
                 muted(

@@ -147,6 +147,7 @@ class HostPage(QWidget):
         self.calibration.setVisible(bool(calibration))
         for tree in (self.checks, self.cards, self.jobs):
             tree.clear()
+        self.tabs.setTabText(0, self.tr("Health"))
 
     def show_status(self, status: ConnectionStatus, *, busy: bool) -> None:
         """Show where the connection stands, and the one thing to do about it."""

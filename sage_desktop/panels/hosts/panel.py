@@ -168,7 +168,7 @@ class HostsPanel(LazyPage):
     def _bind(self) -> None:
         service, page = self._service, self.page
         page.key_wanted.connect(self._show_key)
-        page.retry_wanted.connect(lambda: self._with_current(service.connect_host))
+        page.retry_wanted.connect(lambda: self._with_current(self._try_again))
         page.quarantined.connect(
             lambda unit, why: service.quarantine(self.current(), unit, why)
         )
@@ -353,6 +353,13 @@ class HostsPanel(LazyPage):
             self.list.setCurrentItem(item)
         self._service.probe(name)
         self._service.examine(name)
+
+    def _try_again(self, name: str) -> None:
+        """Connect; what was wrong before is looked at again, and not shown on."""
+        if name in self._found:
+            self._service.examine(name)
+        else:
+            self._service.connect_host(name)
 
     def _edit(self, name: str) -> None:
         settings = self._service.registry.settings().get(name)

@@ -188,9 +188,9 @@ class HostsService(QObject):
         threading.Thread(target=run, name="probe", daemon=True).start()
 
     def trust(self, name: str, unknown: Any) -> None:
-        """Keep the key the person confirmed, and connect."""
+        """Keep the key the person confirmed, connect, and look what works there."""
         self.registry.trust(unknown.host, unknown.kind, unknown.key)
-        self.connect_host(name)
+        self.examine(name)
 
     def forget(self, name: str) -> None:
         """Take the host off the list; nothing changes on the machine."""

@@ -74,6 +74,19 @@ _STEPS = {
     "import-library": "Import Library",
 }
 
+_DONE = {
+    "accept": "Accepted %n item(s)",
+    "reject": "Rejected %n item(s)",
+    "pin": "Pinned %n item(s)",
+    "unpin": "Unpinned %n item(s)",
+    "block": "Blocked %n item(s)",
+    "unblock": "Unblocked %n item(s)",
+    "promote": "Promoted %n item(s)",
+    "demote": "Demoted %n item(s)",
+    "archive": "Archived %n item(s)",
+    "restore": "Restored %n item(s)",
+}
+
 
 def item_look(item: ItemRow | MemoryItem) -> StatusStyle:
     """The one sign that matters most: an unusual state first, then the lifecycle."""
@@ -102,3 +115,8 @@ def step_words(kind: str, items: int = 0) -> str:
     return QCoreApplication.translate("Undo", _STEPS.get(kind, kind)).format(
         f"{items:,}"
     )
+
+
+def done_words(name: str, items: int) -> str:
+    """What the command `name` did to so many items, in words."""
+    return QCoreApplication.translate("Undo", _DONE[name], None, items)

@@ -30,7 +30,7 @@ from core.memory.views import queries
 from core.memory.views.csv_file import write_table
 from core.memory.views.rows import EventRow
 from core.workspace import Workspace
-from sage_desktop.panels.memory.appearance import step_words
+from sage_desktop.panels.memory.appearance import done_words, step_words
 from sage_desktop.panels.memory.editor import ItemEditor, ReasonDialog, reset_dialog
 from sage_desktop.panels.memory.item_table import ItemTable
 from sage_desktop.panels.memory.pair_dialogs import (
@@ -192,10 +192,7 @@ class Curation(QObject):
             self._actions[action].setText(verb.format(words).rstrip())
 
     def _offer_undo(self, words: str, seq: int) -> None:
-        self.offered.emit(
-            self.tr("Done: {0}").format(words),
-            (self.tr("Undo"), lambda: self._take_back(seq)),
-        )
+        self.offered.emit(words, (self.tr("Undo"), lambda: self._take_back(seq)))
 
     def _take_back(self, seq: int) -> None:
         self._write(curated(Curator.undo, seq))
@@ -353,8 +350,7 @@ class Decisions(QObject):
     Asked about, shown, and stoppable.
 
     Signals:
-        decided: (what was done in words, seq of the step that Undo takes back); only
-            for several items.
+        decided: (what was done in words, seq of the step that Undo takes back).
         refused: Nothing was changed, as the person wished.
         moved: (items done, of how many), from the engine's thread.
     """
@@ -439,8 +435,8 @@ class Decisions(QObject):
 
     def _done(self, name: str, done: Decided) -> None:
         self._ended()
-        if done.items > 1:
-            self.decided.emit(self._title(name, done.items), done.seq)
+        if done.items:
+            self.decided.emit(done_words(name, done.items), done.seq)
 
 
 # ---- changes, which run on the engine's writer

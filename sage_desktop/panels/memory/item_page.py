@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
+    QApplication,
     QFrame,
     QHBoxLayout,
     QLabel,
@@ -154,7 +155,11 @@ class ItemPageView(QScrollArea):
         if self.details is not None:
             self._fill(column, self.details)
         column.addStretch()
+        pressed = QApplication.focusWidget()
+        is_here = pressed is not None and self.isAncestorOf(pressed)
         self.setWidget(inside)
+        if is_here:  # not on the neighbour of the button that is gone
+            self.setFocus()
 
     def _fill(self, column: QVBoxLayout, details: Details) -> None:
         page = details.page

@@ -14,7 +14,6 @@ from functools import partial
 from PySide6.QtCore import QItemSelectionModel, Qt, Signal
 from PySide6.QtGui import QAction, QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import (
-    QGridLayout,
     QInputDialog,
     QMenu,
     QStackedWidget,
@@ -23,15 +22,11 @@ from PySide6.QtWidgets import (
 )
 
 from core.curation.curator import WAITING
-from core.memory.records import ItemState, Lifecycle
+from core.memory.records import Lifecycle
 from core.memory.views import queries
 from core.memory.views.rows import TableFilter
 from core.memory.views.search_words import parse
-from sage_desktop.panels.memory.appearance import (
-    lifecycle_text,
-    origin_text,
-    state_text,
-)
+from sage_desktop.panels.memory.appearance import lifecycle_text
 from sage_desktop.panels.memory.item_model import (
     ADOPTED,
     DENSITY,
@@ -46,6 +41,7 @@ from sage_desktop.panels.memory.item_model import (
     item_row_height,
 )
 from sage_desktop.ui.actions import ActionRegistry, plain
+from sage_desktop.ui.icons import icon
 from sage_desktop.ui.messages.empty_state import EmptyState
 from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.preferences import Preferences
@@ -55,24 +51,18 @@ from sage_desktop.ui.widgets.combo import ComboBox
 from sage_desktop.ui.widgets.filter_box import FilterBox
 from sage_desktop.ui.widgets.form import heading, muted
 from sage_desktop.ui.widgets.making import named, tool_of
+from sage_desktop.ui.widgets.pages import PageHead
 from sage_desktop.ui.widgets.stacking import boxed, hbox, stacked, vbox
 from sage_desktop.ui.widgets.tables import RowTable, make_row_table
-from sage_desktop.ui.widgets.verdicts import category_text, kind_text
+from sage_desktop.ui.widgets.verdicts import kind_text
 
 FacetCounts = dict[str, dict[str, int]]
-_FACETS = ("sigma", "state", "type", "category", "origin")
-_FIELDS = {
-    "sigma": "lifecycles",
-    "state": "states",
-    "type": "types",
-    "category": "categories",
-    "origin": "origins",
-}
+# The lists beside the search; state, category and origin are words of the search.
+_FACETS = ("sigma", "type")
+_FIELDS = {"sigma": "lifecycles", "type": "types"}
+_SEARCHED = ("state", "category", "origin")
 _BULK = ("accept", "reject", "promote", "demote", "block", "archive", "compare")
 _NUMBERS = (UTILITY, RETRIEVED, ADOPTED, OPERATORS, FREQUENCY, DENSITY, TOKENS)
-_THREE_FILTERS = (
-    22.0  # ems of width in which three lists of values stand beside each other
-)
 _LABELS_FROM, _LABEL = (
     26.0,
     4.5,
@@ -160,9 +150,6 @@ class ItemTable(QWidget):
 
     def _lay_out(self) -> None:
         look = theme()
-        grid = QGridLayout()
-        grid.setHorizontalSpacing(look.px(0.4))
-        grid.setVerticalSpacing(look.px(0.3))
         for name, box in self.facets.items():
             box.setAccessibleName(self._facet(name)[0])
             box.setSizeAdjustPolicy(
@@ -172,20 +159,19 @@ class ItemTable(QWidget):
             box.activated.connect(self.refilter)
         self._actions["memory.waiting"].setIconText(self.tr("Waiting: {0:,}").format(0))
         self.waiting = tool_of(self._actions["memory.waiting"])
-        self._filters, self._across = grid, 0
-        self._place_filters(3)
-        head = vbox(
-            self.search, self.fault, grid, self.bar, margins=(0.6, 0.4), spacing=0.35
-        )
-        self.setMinimumWidth(
-            look.px(8)
-        )  # the window may become narrower than all filters side by side
+        self.head = PageHead(self.tr("Memory"))
+        self.head.state.addWidget(self.bar.count, 1)
+        self.head.controls.addWidget(self.search, 1)
+        for control in (*self.facets.values(), self.waiting, self.bar):
+            self.head.controls.addWidget(control)
+        self.setMinimumWidth(look.px(8))
         self._empty = EmptyState("memory", "", "")
         self._stack = QStackedWidget()
         self._stack.addWidget(self.table)
         self._stack.addWidget(self._empty)
         self.progress = ProgressStrip()
-        stacked(self, head, self._make_bulk_bar(), self.progress, self._stack)
+        fault = vbox(self.fault, margins=(0.6, 0), spacing=0)
+        stacked(self, fault, self._make_bulk_bar(), self.progress, self._stack)
 
     def _make_bulk_bar(self) -> QWidget:
         self.count = heading("")
@@ -236,7 +222,6 @@ class ItemTable(QWidget):
                 column for column in _NUMBERS if not self.table.isColumnHidden(column)
             )
         )
-        self._place_filters(3 if room >= _THREE_FILTERS else 2)
         icon_only, beside = (
             Qt.ToolButtonStyle.ToolButtonIconOnly,
             Qt.ToolButtonStyle.ToolButtonTextBesideIcon,
@@ -245,16 +230,6 @@ class ItemTable(QWidget):
             button.setToolButtonStyle(
                 beside if room >= _LABELS_FROM + _LABEL * number else icon_only
             )
-
-    def _place_filters(self, across: int) -> None:
-        """Lists of values and the waiting switch, so many beside each other."""
-        if across == self._across:
-            return
-        self._across = across
-        for number, widget in enumerate((*self.facets.values(), self.waiting)):
-            self._filters.addWidget(widget, number // across, number % across)
-        for column in range(3):
-            self._filters.setColumnStretch(column, int(column < across))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -282,26 +257,18 @@ class ItemTable(QWidget):
         """Words for a facet, for all of its values, and for one of them."""
         return {
             "sigma": (self.tr("Lifecycle"), self.tr("Any lifecycle"), lifecycle_text),
-            "state": (self.tr("State"), self.tr("Any state"), state_text),
             "type": (self.tr("Type"), self.tr("Any type"), kind_text),
-            "category": (self.tr("Category"), self.tr("Any category"), category_text),
-            "origin": (self.tr("Origin"), self.tr("Any origin"), origin_text),
         }[name]
 
     def refilter(self) -> None:
         """Show what search field, facets and the waiting switch ask for."""
         facets = {name: box.currentData() or "" for name, box in self.facets.items()}
-        states: tuple[ItemState, ...] = (
-            (ItemState(facets["state"]),) if facets["state"] else ()
-        )
         query = parse(
             self.search.text(),
             TableFilter(
                 lifecycles=(Lifecycle(facets["sigma"]),) if facets["sigma"] else (),
                 types=(facets["type"],) if facets["type"] else (),
-                categories=(facets["category"],) if facets["category"] else (),
-                origins=(facets["origin"],) if facets["origin"] else (),
-                states=WAITING if self._deciding else states,
+                states=WAITING if self._deciding else (),
             ),
         )
         expected = {
@@ -321,7 +288,10 @@ class ItemTable(QWidget):
         """Show what a saved filter asks for."""
         for name, box in self.facets.items():
             box.setCurrentIndex(max(0, box.findData(saved.get(name, ""))))
-        self.search.setText(saved.get("text", ""))
+        # An earlier release had lists for more than the two.
+        lists = (f'{name}:"{saved[name]}"' for name in _SEARCHED if saved.get(name))
+        words = [saved.get("text", ""), *lists]
+        self.search.setText(" ".join(filter(None, words)))
         self.refilter()
 
     def _query_help(self) -> str:
@@ -338,7 +308,6 @@ class ItemTable(QWidget):
         Or show everything again.
         """
         self._deciding = on
-        self.facets["state"].setEnabled(not on)
         for key in self.keys:
             key.setEnabled(on)
         self.refilter()
@@ -430,23 +399,16 @@ class TableBar(QWidget):
         self._visible: frozenset[int] = frozenset()
         self.question: QInputDialog | None = None
         self.count = muted(wraps=False)
-        self.saved, self.saved_menu = self._button(self.tr("Saved Filters"))
-        self.columns, self.columns_menu = self._button(self.tr("Columns"))
+        self.saved, self.saved_menu = self._button(self.tr("Saved Filters"), "filter")
+        self.columns, self.columns_menu = self._button(self.tr("Columns"), "details")
         self.saved_menu.aboutToShow.connect(self.fill_saved)
         self.columns_menu.aboutToShow.connect(self.fill_columns)
-        hbox(
-            self.count,
-            None,
-            self.saved,
-            self.columns,
-            owner=self,
-            margins=0,
-            spacing=0.2,
-        )
+        hbox(self.saved, self.columns, owner=self, margins=0, spacing=0.1)
 
-    def _button(self, words: str) -> tuple[QToolButton, QMenu]:
+    def _button(self, words: str, drawing: str) -> tuple[QToolButton, QMenu]:
         button, menu = QToolButton(), QMenu(self)
-        button.setText(f"{words} ▾")
+        button.setIcon(icon(drawing))
+        button.setToolTip(words)
         button.setAccessibleName(words)
         button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         button.setMenu(menu)

@@ -99,7 +99,7 @@ class MemoryPanel(LazyPage):
             )
         )
         self.splitter.splitterMoved.connect(lambda *_: self.left.fit_columns())
-        stacked(self, self.splitter)
+        stacked(self, self.left.head, self.splitter)
 
     def _restyle(self) -> None:
         self.details.setMinimumWidth(theme().px(24))  # in which no tab is shortened
