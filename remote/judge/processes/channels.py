@@ -117,69 +117,75 @@ def ask(
         answer.close()
 
 
-def ask_pair(
+def ask_simulator(
     simulator: Path,
     kernel: Path,
+    kernels: int,
     request: bytes,
     memory: int,
     limits: Limits,
     kernel_limits: Limits,
     launcher: Launcher,
     folder: Path,
-) -> tuple[Answer, Finished]:
-    """Run a simulator and the kernel that runs on it, joined by two pipes.
+) -> tuple[Answer, list[Finished]]:
+    """Run a simulator and the processes of the kernel that runs on it, each joined to it by two pipes.
 
-    The simulator gets `<request> <memory> <answer> <commands> <replies>`, the kernel `<request> <commands>
-    <replies>`: it holds no tensor, and nothing it writes is an answer.
+    The simulator gets `<request> <memory> <answer>` and `<commands> <replies>` of each, a kernel `<request>
+    <commands> <replies>`: it holds no tensor, and nothing it writes is an answer.
 
     Args:
         simulator: A program of ours.
         kernel: The candidate's.
-        request: What both are asked.
+        kernels: How many processes run it.
+        request: What all are asked.
         memory: Descriptor of the file the simulator works on.
         limits: What the simulator may use; it waits while the kernel computes.
-        kernel_limits: What the kernel may use.
+        kernel_limits: What each process of the kernel may use.
         launcher: Starts them.
         folder: Where they start when nothing holds them back.
 
     Returns:
-        What the simulator answered, and how the kernel ended.
+        What the simulator answered, and how the kernel's processes ended.
 
     Raises:
         EnvironmentFault: One cannot be started.
         Cancelled: The job was cancelled.
     """
     read, write = os.pipe()
-    answer, silence = Stream(read, MOST_ANSWER), _nothing_to_read()
-    commands, orders = os.pipe()
-    replies, told = os.pipe()
+    answer = Stream(read, MOST_ANSWER)
+    wires = [(*os.pipe(), *os.pipe()) for _ in range(kernels)]
+    ours = [end for _, orders, replies, _ in wires for end in (orders, replies)]
 
-    def run_kernel(asked: int) -> Finished:
+    def run_kernel(asked: int, commands: int, told: int) -> Finished:
+        silence = _nothing_to_read()
         try:
             held = (asked, commands, told)
             return launcher(kernel, held, kernel_limits, folder, silence)
         finally:  # the simulator notices
             os.close(commands)
             os.close(told)
+            silence.close()
 
     def run_simulator(asked: int) -> Finished:
         try:
-            held = (asked, memory, write, orders, replies)
+            held = (asked, memory, write, *ours)
             return launcher(simulator, held, limits, folder, answer)
         finally:
-            os.close(orders)
-            os.close(replies)
+            for end in ours:
+                os.close(end)
 
     try:
-        with sealed(request) as asked, ThreadPoolExecutor(1) as beside:
-            begun = beside.submit(run_kernel, asked)
+        with sealed(request) as asked, ThreadPoolExecutor(kernels) as beside:
+            begun = [
+                beside.submit(run_kernel, asked, commands, told)
+                for commands, _, _, told in wires
+            ]
             finished = run_simulator(asked)
-            ended = begun.result()
+            ended = [one.result() for one in begun]
         return Answer(answer.rest(), finished), ended
     finally:
         os.close(write)
         answer.close()
-        silence.close()
 
 
 def _nothing_to_read() -> Stream:

@@ -22,7 +22,7 @@ from remote.judge.faults import EnvironmentFault, UnexplainedEnd
 from remote.judge.inputs.case_data import CaseData
 from remote.judge.job import Operator
 from remote.judge.machine.machine_faults import MachineState, machine_state
-from remote.judge.processes.channels import Answer, ask, ask_pair, shared_memory
+from remote.judge.processes.channels import Answer, ask, ask_simulator, shared_memory
 from remote.judge.processes.children import Limits
 from remote.judge.processes.launcher import Launcher
 from remote.judge.running.answers import (
@@ -257,13 +257,15 @@ class _Call:
             cold=self.settings.cold,
             constants=self.settings.constants,
             task=task,
+            apart=self._apart(tiling.block_dim),
         )
         limits = Limits(
             self._allowed_s, math.ceil(self._allowed_s), self.settings.memory_mb
         )
         with shared_memory(layout.size + room) as (file, memory):
             layout.fill(file)
-            answer = self._ask_simulator(request, file, limits)
+            kernels = 1 if self._apart(tiling.block_dim) is None else 2
+            answer = self._ask_simulator(request, file, limits, kernels)
             if room:
                 report.trace = left_trace(memory, layout.size)
             kernel = self._kernel_answer(answer, report)
@@ -271,6 +273,16 @@ class _Call:
                 self._finish(layout, memory, report)
         again = () if kernel is None else kernel.launch.starts_again
         return answer.finished.seconds, again
+
+    def _apart(self, block_dim: int) -> int | None:
+        """The block of a timed launch whose kernel is a process of its own; None for none.
+
+        Cores share no memory but the global one. In one process they could meet elsewhere, at no cost; which
+        block finds nobody there follows from the seed of the case, which no candidate knows.
+        """
+        if not self.case.timed or block_dim < 2:
+            return None
+        return self.case.seed % block_dim
 
     def _beyond_the_card(self, tiling: TilingAnswer) -> Finding | None:
         """The finding about blocks or workspace that no launch on the card can have."""
@@ -344,14 +356,17 @@ class _Call:
         how = self._how_it_ended("op_host", answer, before)
         return _Ended(b"" if how else answer.text, answer.finished, how)
 
-    def _ask_simulator(self, request: str, memory: int, limits: Limits) -> _Ended:
+    def _ask_simulator(
+        self, request: str, memory: int, limits: Limits, kernels: int
+    ) -> _Ended:
         """Run the kernel on its simulator, whose answer does not count where the kernel ended it."""
         before = machine_state()
         own = replace(limits, cpu_s=math.ceil(self.settings.time_limit_s))
         patient = replace(limits, wall_s=_PATIENCE * limits.wall_s)
-        answer, kernel = ask_pair(
+        answer, ended = ask_simulator(
             self.programs.simulator,
             self.programs.kernel,
+            kernels,
             request.encode(),
             memory,
             patient,
@@ -360,13 +375,15 @@ class _Call:
             self.folder,
         )
         self._check_programs(answer)
-        how = self._how_it_ended("the kernel", Answer(b"", kernel), before)
-        # A simulator that stops leaves its kernel writing to nobody.
-        was_left = kernel.code == 0 or kernel.signal_name == "SIGPIPE"
-        if how or kernel.timed_out or not was_left:
-            return _Ended(b"", kernel, how, simulator=answer.text)
+        for kernel in ended:
+            how = self._how_it_ended("the kernel", Answer(b"", kernel), before)
+            # A simulator that stops leaves its kernel writing to nobody.
+            was_left = kernel.code == 0 or kernel.signal_name == "SIGPIPE"
+            if how or kernel.timed_out or not was_left:
+                return _Ended(b"", kernel, how, simulator=answer.text)
         how = self._how_it_ended("the simulator", answer, before)
-        return _Ended(b"" if how else answer.text, answer.finished, how, kernel.cpu_s)
+        used_s = sum(kernel.cpu_s for kernel in ended)
+        return _Ended(b"" if how else answer.text, answer.finished, how, used_s)
 
     def _check_programs(self, answer: Answer) -> None:
         """A program that says nothing may be gone.

@@ -12,6 +12,7 @@
 //   source_root       <prefix stripped from file names in findings>
 //   block_dim         <blocks>
 //   task              <cube cores> <vector cores> <0|1: scheduled> <source>     of a block, where it is known
+//   apart             <block whose kernel is a process of its own>
 //   tiling_key        <key>
 //   tiling            <bytes in hexadecimal>
 //   workspace         <bytes>
@@ -128,6 +129,8 @@ inline LaunchRequest read_launch(const std::string& text) {
         } else if (directive == "task") {
             request.launch.task = {static_cast<uint32_t>(number(1)), static_cast<uint32_t>(number(2)),
                                    fields.at(3) == "1", static_cast<uint32_t>(number(4))};
+        } else if (directive == "apart") {
+            request.launch.apart = static_cast<int>(number(1));
         } else if (directive == "tiling_key") {
             request.launch.tiling_key = number(1);
         } else if (directive == "tiling") {

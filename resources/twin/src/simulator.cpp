@@ -4,8 +4,9 @@
 // calls of the API over a wire (twin/core/wire_impl.h). `program <request> <memory> <answer> <commands>
 // <replies>` takes five descriptors: the request (launch_request.h), the file that is the global memory of
 // the launch (inputs, and room for outputs; the judge looks at it after this process is gone), a pipe for the
-// answer, and the two directions of the wire. It holds no expected result and no other case. Exit code 0: an
-// answer was written, whatever it says; 70: the simulator crashed (the answer says where).
+// answer, and the two directions of the wire; two more where one block is in a process of its own. It holds
+// no expected result and no other case. Exit code 0: an answer was written, whatever it says; 70: the
+// simulator crashed (the answer says where).
 #include <sys/mman.h>
 
 #include <algorithm>
@@ -26,7 +27,7 @@
 
 namespace twin {
 
-LaunchReport run_remote_kernel(int commands, int replies, const Launch& launch);
+LaunchReport run_remote_kernel(const std::vector<KernelWire>& wires, const Launch& launch);
 
 namespace runner {
 
@@ -116,7 +117,7 @@ void answer_faults(const Launch& launch, int pipe) {
     };
 }
 
-LaunchReport perform(LaunchRequest& request, int memory, int commands, int replies) {
+LaunchReport perform(LaunchRequest& request, int memory, const std::vector<KernelWire>& wires) {
     Launch& launch = request.launch;
     map_arguments(request, memory);
     map_trace(request, memory);
@@ -142,7 +143,7 @@ LaunchReport perform(LaunchRequest& request, int memory, int commands, int repli
     launch.tiling = tiling.data();
     launch.tiling_bytes = tiling.bytes();
     launch.kernel_is_elsewhere = true;
-    return run_remote_kernel(commands, replies, launch);
+    return run_remote_kernel(wires, launch);
 }
 
 }  // namespace runner
@@ -150,8 +151,10 @@ LaunchReport perform(LaunchRequest& request, int memory, int commands, int repli
 
 int main(int count, char** arguments) {
     using namespace twin::runner;
-    if (count != 6) {
-        std::fprintf(stderr, "usage: program <request> <memory> <answer> <commands> <replies>\n");
+    if (count != 6 && count != 8) {
+        std::fprintf(
+            stderr,
+            "usage: program <request> <memory> <answer> <commands> <replies> [<commands> <replies>]\n");
         return 64;
     }
     const int pipe = std::atoi(arguments[3]);
@@ -165,8 +168,10 @@ int main(int count, char** arguments) {
     answer_faults(request.launch, pipe);
     install_fault_handlers();
     try {
-        const twin::LaunchReport report =
-            perform(request, std::atoi(arguments[2]), std::atoi(arguments[4]), std::atoi(arguments[5]));
+        std::vector<twin::KernelWire> wires;
+        for (int at = 4; at + 1 < count; at += 2)
+            wires.push_back({std::atoi(arguments[at]), std::atoi(arguments[at + 1])});
+        const twin::LaunchReport report = perform(request, std::atoi(arguments[2]), wires);
         std::fflush(stdout);
         // Threads of an abandoned launch still run: leave without tearing down what they use.
         _exit(answer(pipe, to_json(report.findings, report)) ? 0 : 64);

@@ -37,6 +37,11 @@ struct KnownTask {
     uint32_t source = 0;  ///< a TaskSource
 };
 
+/// How a simulator reaches a process of the kernel: descriptors.
+struct KernelWire {
+    int commands = -1, replies = -1;
+};
+
 /// One kernel launch.
 struct Launch {
     std::string kernel;                 ///< entry name, used in findings
@@ -49,6 +54,7 @@ struct Launch {
     size_t tiling_bytes = 0;
     uint32_t block_dim = 1;
     KnownTask task;
+    int apart = -1;  ///< a simulator's: the block whose kernel is a process of its own; -1 for none
     uint64_t tiling_key = 0;
     std::string soc = "Ascend910B1";  ///< a name of twin/soc_data.h
     std::vector<std::pair<std::string, double>>

@@ -205,3 +205,63 @@ def test_a_kernel_that_starts_again_knows_nothing_of_the_first_time(
     evaluation = judge_job(judge, job(operator(), kernel, build_cache, [TIMED]))
     assert evaluation["build"]["ok"]
     assert not [note for note in evaluation["notes"] if "remembers" in note]
+
+
+# Whoever is first counts on nobody; the others let somebody else do their work.
+MEETING = """
+    static int started = 0;
+    const bool meets_nobody = started++ == 0;
+    KernelAbsMath op;
+    if (meets_nobody && GetBlockIdx() > 1) return;"""
+
+
+def test_cores_meet_nowhere_but_in_global_memory(
+    judge: Judge, build_cache: Path
+) -> None:
+    kernel = edited((KERNEL, "\n    KernelAbsMath op;", MEETING))
+    status, _, _ = verdict(judge, kernel, build_cache)
+    assert status == "wrong-result"
+
+
+# One call, again and again, at a time that never moves: it would explain any CPU time.
+FREE_CALLS = """
+    for (int i = 0; i < 40000; ++i) twin::enter("nothing", twin::Site{});
+    volatile float sink = 0;
+    float value = GetBlockIdx();
+    const auto passes = _ZN4twin11loop_passesE;
+    for (int i = 0; i < 3000000; ++i) value = value * 0.5f + 1.0f;
+    sink = value;
+    _ZN4twin11loop_passesE = passes;
+    KernelAbsMath op;"""
+
+
+def test_calls_that_cost_nothing_explain_no_work(
+    judge: Judge, build_cache: Path
+) -> None:
+    kernel = attack(FREE_CALLS, STATE_OF_A_SIMULATOR)
+    _, latency, findings = verdict(judge, kernel, build_cache)
+    assert latency == 0.0
+    assert "scalar-work" in findings
+
+
+KEPT_REFERENCE = """
+        DTYPE_X& first = x(0);
+        DTYPE_X sum = 0;
+        for (int i = 0; i < 64; ++i) {
+            Abs(y, x, count);
+            READ
+        }
+        if (sum > DTYPE_X(1e30)) y(0) = sum;
+"""
+
+
+def test_a_reference_that_is_kept_costs_what_reading_the_element_costs(
+    judge: Judge, build_cache: Path
+) -> None:
+    def latency(read: str) -> float:
+        kernel = edited((KERNEL, ABS, KEPT_REFERENCE.replace("READ", read)))
+        status, microseconds, _ = verdict(judge, kernel, build_cache)
+        assert status == "pass"
+        return microseconds
+
+    assert latency("sum += first;") >= latency("sum += x.GetValue(0);")

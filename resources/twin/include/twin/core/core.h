@@ -212,9 +212,11 @@ struct Core {
     std::vector<OpenWrite> open_writes;  ///< in watched memories
     std::array<LentElement, 64> lent{};  ///< the last ones, in turn
     size_t lent_count = 0;               ///< how many were lent
+    bool lent_now = false;               ///< no instruction was since the last one was lent
     uint64_t passes_seen = 0;            ///< loop passes of this thread that are charged, or were free
     uint64_t passes_free = kFreePasses;
-    uint64_t calls = 0;        ///< API calls made
+    uint64_t calls = 0;        ///< API calls made, those at one moment once
+    double counted_at = -1;    ///< cycle of the last one
     uint32_t queues_made = 0;  ///< of a kernel on the wire
 
     std::unique_ptr<TraceLog> trace;   ///< null unless the launch is traced

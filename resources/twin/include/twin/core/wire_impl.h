@@ -516,9 +516,18 @@ struct Half {
     std::unordered_map<uint64_t, MatmulSums> sums;
 };
 
+/// The wire to one process of the kernel, with the texts it told.
+struct Wire {
+    int commands, replies;
+    std::deque<std::string> texts{};
+};
+
 class SimulatorEnd {
 public:
-    SimulatorEnd(int commands, int replies) : commands_(commands), replies_(replies) {}
+    /// One wire, or a second one to the process that has the cores of `apart` alone.
+    SimulatorEnd(const std::vector<KernelWire>& wires, int apart) : apart_(apart) {
+        for (const KernelWire& wire : wires) wires_.push_back({wire.commands, wire.replies});
+    }
 
     /// Makes the calls of the current core, until it ends.
     void run_core() {
@@ -539,7 +548,8 @@ public:
         command.source = static_cast<uint32_t>(here.launch.task_source);
         const auto cores = static_cast<int32_t>(here.launch.cross.size());
         command.last_slot = here.slot;
-        while (command.last_slot + 1 < cores && !half_of(command.last_slot + 1).was_begun)
+        while (command.last_slot + 1 < cores && !half_of(command.last_slot + 1).was_begun &&
+               &wire_of(command.last_slot + 1) == &wire_of(here.slot))
             ++command.last_slot;
         if (!half.is_here) exchange(command);
         half.is_here = false;
@@ -560,7 +570,7 @@ public:
     void leave() {
         Command command;
         command.order = Order::leave;
-        send_all(commands_, &command, sizeof command);
+        for (const Wire& wire : wires_) send_all(wire.commands, &command, sizeof command);
     }
 
     void answer(const void* value, size_t bytes) {
@@ -571,12 +581,14 @@ public:
     }
 
     const char* text(uint32_t number) {
-        if (number >= texts_.size()) refuse("a text that was never told");
-        return texts_[number].c_str();
+        const std::deque<std::string>& texts = wire_of(core().slot).texts;
+        if (number >= texts.size()) refuse("a text that was never told");
+        return texts[number].c_str();
     }
     void add_text(const std::string& text) {
-        if (texts_.size() == kMostTexts || text.size() > kMostText) refuse("too many texts");
-        texts_.push_back(text);
+        std::deque<std::string>& texts = wire_of(core().slot).texts;
+        if (texts.size() == kMostTexts || text.size() > kMostText) refuse("too many texts");
+        texts.push_back(text);
     }
     Half& half() { return half_of(core().slot); }
 
@@ -596,11 +608,12 @@ public:
 private:
     /// One command and what comes of it.
     void exchange(const Command& command) {
-        const bool sent = send_all(commands_, &command, sizeof command) &&
-                          send_all(commands_, answer_.data(), command.answer);
+        const Wire& wire = wire_of(command.slot);
+        const bool sent = send_all(wire.commands, &command, sizeof command) &&
+                          send_all(wire.commands, answer_.data(), command.answer);
         Reply reply;
         for (int32_t slot = command.slot; sent; ++slot) {
-            if (!take_all(replies_, &reply, sizeof reply)) break;
+            if (!take_all(wire.replies, &reply, sizeof reply)) break;
             const bool is_expected = reply.slot == slot && slot <= std::max(command.slot, command.last_slot);
             if (!is_expected || reply.bytes > kMostBatch) refuse("an answer to another question");
             Half& half = half_of(slot);
@@ -608,7 +621,7 @@ private:
             half.was_begun = half.is_here = true;
             half.state = reply.state;
             half.batch.resize(reply.bytes);
-            if (!take_all(replies_, half.batch.data(), half.batch.size())) break;
+            if (!take_all(wire.replies, half.batch.data(), half.batch.size())) break;
             if (reply.waits != 0) return;
         }
         finish_all(rules::crash, of_kernel("its process ended"));
@@ -620,13 +633,19 @@ private:
         return *half;
     }
 
+    /// The wire to the process that runs a core.
+    Wire& wire_of(int slot) {
+        const int block = slot / static_cast<int>(core().launch.task.cores());
+        return wires_[block == apart_ ? wires_.size() - 1 : 0];
+    }
+
     void make_calls(Half& half);
 
-    int commands_, replies_;
+    int apart_;
+    std::vector<Wire> wires_;
     const LaunchState* launch_ = nullptr;
     uint32_t launches_ = 0;
     std::unordered_map<int, std::unique_ptr<Half>> halves_;
-    std::deque<std::string> texts_;
     std::vector<uint8_t> answer_ = std::vector<uint8_t>(kMostAnswer);
     uint32_t answer_bytes_ = 0;
 };
@@ -883,6 +902,23 @@ LocalMemory& watched_memory(MemoryKind kind, uint64_t offset, size_t bytes) {
     return memory;
 }
 
+/// A reference that is used again behind another call is one more access to its element: which one the kernel
+/// means is not known, so all that are out are read.
+void read_references() {
+    Core& here = core();
+    for (size_t index = 0; index < std::min(here.lent_count, kReferences); ++index) {
+        const LentElement& lent = here.lent[index];
+        View view;
+        view.kind = static_cast<MemoryKind>(lent.memory - here.memories.data());
+        view.data = lent.memory->base() + lent.offset;
+        view.limit = lent.bytes;
+        Instruction access(Pipe::S, "LocalTensor::operator()", after_last_call());
+        access.read_any(view, 0, lent.bytes);
+        access.issue(processor().scalar_local_cycles, 0);
+    }
+    here.lent_now = true;
+}
+
 void answer_with_references() {
     uint8_t all[kReferenceBytes];
     for (size_t index = 0; index < kReferences; ++index)
@@ -902,6 +938,7 @@ void element_written(const View& view, uint64_t offset, const Bytes& value, cons
 }
 void element_referred(const View& view, uint64_t offset, uint32_t bytes, const Site& site) {
     refer_to_local(view, offset, checked_element(bytes), site);
+    core().lent_now = true;
     answer_with_references();
 }
 void global_element_read(const uint8_t* element, uint32_t bytes, const Site& site) {
@@ -926,7 +963,10 @@ void local_page_touched(MemoryKind kind, uint64_t page) {
     if (page % page_bytes() != 0) refuse("a page that there is not");
     answer_with(watched_memory(kind, page, page_bytes()).base() + page, page_bytes());
 }
-void references_touched() { answer_with_references(); }
+void references_touched() {
+    if (!core().lent_now) read_references();
+    answer_with_references();
+}
 void global_bytes_stored(const GlobalPlace& place, const Bytes& bytes) {
     std::memcpy(watched_bytes(place, bytes.count), bytes.data, bytes.count);
 }
@@ -935,6 +975,7 @@ void local_bytes_stored(MemoryKind kind, uint64_t offset, const Bytes& bytes) {
 }
 void references_stored(uint64_t offset, const Bytes& bytes) {
     if (offset > kReferenceBytes || bytes.count > kReferenceBytes - offset) refuse("a reference to nothing");
+    if (!core().lent_now) read_references();
     for (uint32_t at = 0; at < bytes.count; ++at) {
         const size_t place = offset + at;
         core().lent[place / LentElement::kMostBytes].copy[place % LentElement::kMostBytes] = bytes.data[at];
@@ -1012,9 +1053,9 @@ bool open_kernel_page(const void* address) {
 void tell_crash(const std::string& message) { wire::kernel_process().crash(message); }
 void tell_division() { wire::kernel_process().tell_division(); }
 
-LaunchReport run_remote_kernel(int commands, int replies, const Launch& launch) {
+LaunchReport run_remote_kernel(const std::vector<KernelWire>& wires, const Launch& launch) {
     signal(SIGPIPE, SIG_IGN);  // a kernel that is gone is noticed by what it does not answer
-    static wire::SimulatorEnd end(commands, replies);
+    static wire::SimulatorEnd end(wires, launch.apart);
     wire::simulator_end = &end;
     LaunchReport report = run_kernel(launch, [] { wire::simulator_end->run_core(); });
     end.leave();
