@@ -43,15 +43,17 @@ class NumberSearch:
     Args:
         tensors: C++ of an input -> its shape in each case.
         attributes: Name -> its value in each case.
+        first: Numbers that are tried before all others.
     """
 
     def __init__(
         self,
         tensors: Mapping[str, Sequence[Shape]],
         attributes: Mapping[str, Sequence[AttributeValue | None]],
+        first: Sequence[ComputedNumber] = (),
     ) -> None:
         sizes = _sizes(tensors)
-        self._atoms = [*sizes, *_numbers_of_attributes(attributes)]
+        self._atoms = [*first, *sizes, *_numbers_of_attributes(attributes)]
         self._counts = _element_counts(tensors)
 
     def explained(

@@ -66,6 +66,7 @@ class ShapeSearch:
             if numbers is not None:
                 yield _of_numbers(numbers, len(targets))
             yield from self._parts(targets, level, several)
+            yield from self._resized(targets, level)
 
     def doubts(self, rule: ComputedShape, targets: Sequence[Shape]) -> tuple[str, ...]:
         """Dimensions that are one number in every case though the rule reads an input, and thin evidence."""
@@ -116,6 +117,33 @@ class ShapeSearch:
                 if keep != "false":
                     words += f" (1 in its place: {keep})"
                 yield ComputedShape(reduced, cpp, words)
+
+    def _resized(self, targets: Sequence[Shape], level: int) -> Iterator[ComputedShape]:
+        """A tensor that is longer or shorter along the axis an attribute names, as SwiGlu's is."""
+        for (name, shapes), (attribute, values) in product(
+            self._tensors.items(), self._attributes.items()
+        ):
+            if not _AXES.fullmatch(attribute):
+                continue
+            axes = [integers(value) for value in values]
+            lengths = whole(map(_length_change, shapes, axes, targets))
+            if lengths is None:
+                continue
+            before = tuple(length for length, _result in lengths)
+            results = tuple(result for _length, result in lengths)
+            cpp, words = f"size_of({name}, {attribute})", f"{name}.size({attribute})"
+            length = ComputedNumber(before, cpp, words)
+            search = NumberSearch(self._tensors, self._attributes, (length,))
+            numbers = search.explained([(result,) for result in results], level)
+            if numbers is None:
+                continue
+            (number,) = numbers
+            yield ComputedShape(
+                tuple(targets),
+                f"resized({name}, {attribute}, {number.cpp})",
+                f"{name} with {number.words} along {attribute}",
+                (number.words,) if number.is_thin else (),
+            )
 
     def _keeping(self, count: int) -> list[tuple[str, list[bool]]]:
         """What may say whether removed axes stay as 1: C++, and its value in each of `count` cases."""
@@ -268,6 +296,18 @@ def _reduced(shape: Shape, axes: tuple[int, ...], keep: bool) -> Shape | None:
     if keep:
         return tuple(1 if at in places else size for at, size in enumerate(shape))
     return tuple(size for at, size in enumerate(shape) if at not in places)
+
+
+def _length_change(
+    shape: Shape, axes: tuple[int, ...], target: Shape
+) -> tuple[int, int] | None:
+    """The length of `shape` and of `target` along the one axis; None where they differ elsewhere."""
+    rank = len(shape)
+    if len(axes) != 1 or len(target) != rank or not -rank <= axes[0] < rank:
+        return None
+    at = axes[0] % rank
+    is_like = shape[:at] == target[:at] and shape[at + 1 :] == target[at + 1 :]
+    return (shape[at], target[at]) if is_like else None
 
 
 def _permuted(shape: Shape, order: tuple[int, ...]) -> Shape | None:

@@ -2016,6 +2016,10 @@
       <translation>它只接受 {snake_name} 及其包含的头文件。</translation>
     </message>
     <message>
+      <source>It takes: {takes}.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>Its SSH server needs an update.</source>
       <translation>其 SSH 服务需要更新。</translation>
     </message>
@@ -2096,10 +2100,6 @@
       <translation>请查看服务器及其前置代理的日志。</translation>
     </message>
     <message>
-      <source>Look at the model's server.</source>
-      <translation>请检查模型的服务器。</translation>
-    </message>
-    <message>
       <source>Look at the server's load and log, or allow more time.</source>
       <translation>请查看服务器的负载和日志，或延长时间限制。</translation>
     </message>
@@ -2134,6 +2134,10 @@
     <message>
       <source>Most micro kernels have no latency on {host}; {name}: {why}.</source>
       <translation>大多数微型核函数在 {host} 上没有时延；{name}：{why}。</translation>
+    </message>
+    <message>
+      <source>Move it away first, or take your changes back.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Move it away first.</source>
@@ -2322,6 +2326,10 @@
     <message>
       <source>Not installed (Debian, Ubuntu: apt install bubblewrap).</source>
       <translation>未安装（Debian、Ubuntu：apt install bubblewrap）。</translation>
+    </message>
+    <message>
+      <source>Nothing below {place} differs from the candidate before.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Nothing is running here.</source>
@@ -3174,6 +3182,10 @@
     <message>
       <source>Work needs {least} GB; free some, or set another --base.</source>
       <translation>工作需要 {least} GB；请释放空间，或设置其他 --base。</translation>
+    </message>
+    <message>
+      <source>Write files of op_host/ and op_kernel/ there. No round was used.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>Write the candidate and evaluate it.</source>
@@ -4516,6 +4528,10 @@
       <translation>等待中</translation>
     </message>
     <message>
+      <source>was edited since it was written</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>was not retrieved in round {round_number}</source>
       <translation>未在第 {round_number} 轮检索到</translation>
     </message>
@@ -4650,6 +4666,10 @@
     <message>
       <source>{base_url} does not serve {model}.</source>
       <translation>{base_url} 未提供 {model}。</translation>
+    </message>
+    <message>
+      <source>{base_url} has sent nothing for {seconds:.0f} s.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>{base_url} packed its answer ({packed}), although it was asked not to.</source>
@@ -4980,8 +5000,8 @@
       <translation>{name} 没有结束：一个回合中超过 {requests} 次请求。</translation>
     </message>
     <message>
-      <source>{name} has been silent for {silent_seconds:.0f} s.</source>
-      <translation>{name} 已 {silent_seconds:.0f} 秒没有响应。</translation>
+      <source>{name} has done nothing for {seconds:.0f} s; its model waits for it.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>{name} is an evaluation operator.</source>
@@ -5366,6 +5386,10 @@
     <message>
       <source>{toolchain} makes no traces.</source>
       <translation>{toolchain} 不记录执行过程。</translation>
+    </message>
+    <message>
+      <source>{tool} takes no {unknown}.</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>{tool} {case} is not a diagnostic.</source>

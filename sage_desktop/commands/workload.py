@@ -74,10 +74,10 @@ def import_(paths: tuple[Path, ...], name: str, part: str) -> None:
 
 
 def _next_step(profile: Workload) -> str:
-    if lacks_processor(profile):
-        return "Next: import it again with the --part it was made on."
     if not any(group.has_shapes for group in profile.groups):
         return "Next: profile again, with shapes."
+    if lacks_processor(profile):
+        return "Next: import it again with the --part it was made on."
     return "Next: sage workload rank"
 
 

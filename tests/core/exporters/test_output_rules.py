@@ -110,6 +110,16 @@ def test_a_shape_follows_from_attributes() -> None:
         case({"x": (1, 7, 2)}, (1, 7, 1), dim=-1, keepdim=True),
     )
     assert reduced.shape == "reduced(x, axes_of(dim), keepdim)"
+    spec = operator("x", dim="int")
+    halved = rule(
+        spec,
+        case({"x": (4, 8)}, (4, 4), dim=-1),
+        case({"x": (6, 8)}, (3, 8), dim=0),
+        case({"x": (2, 10, 4)}, (2, 5, 4), dim=1),
+    )
+    assert halved.shape == "resized(x, dim, (size_of(x, dim) / Dimension(2)))"
+    assert halved.shape_words == "x with (x.size(dim) / 2) along dim"
+    assert not halved.doubts
     spec = operator("x", perm="int_list")
     permuted = rule(
         spec,
