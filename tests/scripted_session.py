@@ -143,6 +143,7 @@ def _bank(shared: list[str]) -> Iterator[SessionItem]:
             scope = {
                 name: tuple(values) for name, values in row.pop("scope", {}).items()
             }
+            row.pop("said", None)  # of the seed bank; a recording holds what was found
             yield SessionItem(**row, code_diff=code, scope=scope)
 
 
