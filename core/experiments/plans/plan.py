@@ -121,6 +121,8 @@ class Plan:
         backbones: Models.
         arms: What is compared.
         faithfulness: What is played again of them; None: nothing.
+        bars: Names and sets of the operators whose speed-ups are drawn; empty: all that are reported.
+        beside: Arms whose backbones are drawn beside each other, operator by operator.
     """
 
     name: str
@@ -142,6 +144,8 @@ class Plan:
     backbones: tuple[Backbone, ...]
     arms: tuple[Arm, ...]
     faithfulness: FaithfulnessPlan | None = None
+    bars: tuple[str, ...] = ()
+    beside: tuple[str, ...] = ()
 
     def arm(self, name: str) -> Arm:
         """The arm of that name; raises SageError when there is none."""
@@ -227,9 +231,9 @@ def check_plan(plan: Plan, source: str) -> None:
         raise InvalidInput(
             source, "repeats", "{repeats} is outside 1 … 100", repeats=plan.repeats
         )
-    if plan.against:
-        plan.arm(plan.against)
-    all_chosen(plan.reported)
+    for name in filter(None, (plan.against, *plan.beside)):
+        plan.arm(name)
+    all_chosen([*plan.reported, *plan.bars])
     _check_faithfulness(plan, source)
     for index, arm in enumerate(plan.arms):
         place = f"arms[{index}]"

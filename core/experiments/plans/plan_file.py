@@ -63,8 +63,8 @@ def read_plan(text: str, source: str) -> Plan:
         SageError: An operator, method or bank it names is not there.
     """
     top = Table(source, "", toml_table(text, source))
-    memory, judge, budget = (
-        top.take_table(key) for key in ("memory", "judge", "budget")
+    memory, judge, budget, figures = (
+        top.take_table(key) for key in ("memory", "judge", "budget", "figures")
     )
     plan = Plan(
         name=top.take("name", str),
@@ -87,8 +87,10 @@ def read_plan(text: str, source: str) -> Plan:
         or (Backbone("model"),),
         arms=tuple(_arm(table) for table in top.take_tables("arms")),
         faithfulness=_faithfulness(source, top.take("faithfulness", dict, {})),
+        bars=figures.take_strings("bars", ()),
+        beside=figures.take_strings("beside", ()),
     )
-    for table in (memory, judge, budget, top):
+    for table in (memory, judge, budget, figures, top):
         table.finish()
     check_plan(plan, source)
     return plan

@@ -10,7 +10,7 @@ import io
 import math
 import re
 import statistics
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from core.experiments.reports.report import ArmFigures, Figure
@@ -128,15 +128,10 @@ def speedups_figure(trials: Sequence[Trial], title: str) -> str:
     Repeats of an operator are the median. Empty where nothing was timed.
     """
     against = any(trial.t_reference for trial in trials)
-    ratios: dict[str, list[float]] = {}
-    for trial in trials:
-        ratio = trial.result.reference_speedup if against else trial.result.self_speedup
-        if trial.counts and trial.complete and trial.correct and ratio:
-            ratios.setdefault(trial.operator, []).append(ratio)
+    ratios = speedups_of(trials, against=against)
     if not ratios:
         return ""
-    bars = sorted((statistics.median(found), name) for name, found in ratios.items())
-    ratio_of = "T_torch / T_best" if against else "T_first / T_best"
+    bars = sorted((ratio, name) for name, ratio in ratios.items())
 
     def draw(canvas: Canvas) -> None:
         axes = canvas.add_subplot()
@@ -156,10 +151,78 @@ def speedups_figure(trials: Sequence[Trial], title: str) -> str:
         axes.axvline(0, color="#333333", linewidth=0.8, linestyle="--")
         axes.set_yticks(range(len(bars)), [name for _, name in bars])
         axes.margins(x=0.15)
-        axes.set_xlabel(f"log2({ratio_of})")
+        axes.set_xlabel(_axis(against=against))
         axes.set_title(title, loc="left", fontsize=9)
 
     return _svg(draw, 0.9 + 0.22 * len(bars))
+
+
+def speedups_of(trials: Sequence[Trial], *, against: bool) -> dict[str, float]:
+    """Operator -> speed-up of its best kernel, the median of its repeats; none where nothing was timed.
+
+    Args:
+        trials: Of one arm with one backbone.
+        against: Over torch_npu instead of the first correct kernel.
+    """
+    ratios: dict[str, list[float]] = {}
+    for trial in trials:
+        ratio = trial.result.reference_speedup if against else trial.result.self_speedup
+        if trial.counts and trial.complete and trial.correct and ratio:
+            ratios.setdefault(trial.operator, []).append(ratio)
+    return {name: statistics.median(found) for name, found in ratios.items()}
+
+
+def paired_figure(speedups: Mapping[str, Mapping[str, float]], *, against: bool) -> str:
+    """The speed-ups of several backbones beside each other, for every operator one of them solved.
+
+    Args:
+        speedups: Backbone -> operator -> speed-up.
+        against: Over torch_npu instead of the first correct kernel.
+    """
+    names = sorted({name for by_name in speedups.values() for name in by_name})
+    order = sorted(
+        names, key=lambda name: max(s[name] for s in speedups.values() if name in s)
+    )
+    height = 0.8 / len(speedups)
+
+    def draw(canvas: Canvas) -> None:
+        axes = canvas.add_subplot()
+        for number, (backbone, by_name) in enumerate(speedups.items()):
+            solved = [name for name in order if name in by_name]
+            places = [order.index(name) - number * height for name in solved]
+            logs = [math.log2(by_name[name]) for name in solved]
+            axes.barh(
+                places,
+                logs,
+                height * 0.92,
+                label=backbone,
+                color=_COLOURS[number % len(_COLOURS)],
+                hatch=_HATCHES[number % len(_HATCHES)],
+                edgecolor=_PAPER,
+                linewidth=0.5,
+            )
+            for place, value, name in zip(places, logs, solved, strict=True):
+                axes.annotate(
+                    f"{by_name[name]:.2f}×",
+                    (value, place),
+                    (3 if value >= 0 else -3, 0),
+                    textcoords="offset points",
+                    va="center",
+                    ha="left" if value >= 0 else "right",
+                    fontsize=7,
+                )
+        axes.axvline(0, color="#333333", linewidth=0.8, linestyle="--")
+        middle = (len(speedups) - 1) / 2 * height
+        axes.set_yticks([place - middle for place in range(len(order))], order)
+        axes.margins(x=0.15)
+        axes.set_xlabel(_axis(against=against))
+        canvas.legend(loc="outside upper center", ncols=4, frameon=False)
+
+    return _svg(draw, 1.2 + 0.22 * len(order) * len(speedups))
+
+
+def _axis(*, against: bool) -> str:
+    return f"log2({'T_torch' if against else 'T_first'} / T_best)"
 
 
 def _errors(found: Sequence[Figure | None]) -> list[list[float]]:

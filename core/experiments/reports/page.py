@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import statistics
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from core.evaluation.records import origin_words
 from core.experiments.faithfulness.studies import CellStudy
-from core.experiments.reports.figures import rates_figure, speedups_figure
+from core.experiments.plans.operator_sets import all_chosen
+from core.experiments.reports.figures import (
+    paired_figure,
+    rates_figure,
+    speedups_figure,
+    speedups_of,
+)
 from core.experiments.reports.report import ArmFigures, Figure, Pair, Report
 from core.experiments.reports.tables import (
     adopted_items_csv,
@@ -84,7 +91,7 @@ def as_page(report: Report) -> str:
         levels=levels,
         rows=result_rows(report.arms, levels, ranked=not report.unranked),
         pairs=[pair_cells(pair) for pair in report.pairs],
-        figures=figures_of(report.arms, report.trials),
+        figures=figures_of(report.arms, report.trials, report.bars, report.beside),
         trials=[trial for trial in report.trials if trial.reported],
         origins=origins,
         origin_words=origin_words,
@@ -163,12 +170,30 @@ _OVER_FIRST = (
 )
 
 
+_BESIDE = (
+    "Speed-up over {over} by operator, {arm} with {backbones} beside each other; {medians}; "
+    "latencies are {origin}"
+)
+
+
 def figures_of(
-    arms: Sequence[ArmFigures], trials: Sequence[Trial]
+    arms: Sequence[ArmFigures],
+    trials: Sequence[Trial],
+    bars: Sequence[str] = (),
+    beside: Sequence[str] = (),
 ) -> list[tuple[str, str]]:
-    """Titles and SVGs of the rates of all arms, and of the speed-ups of each."""
+    """Titles and SVGs of the rates of all arms, and of the speed-ups of each.
+
+    Args:
+        arms: In the order of the tables.
+        trials: Their rows.
+        bars: Names and sets of the operators whose speed-ups are drawn; empty: all.
+        beside: Arms whose backbones are drawn beside each other as well.
+    """
     if not arms:
         return []
+    shown = {name for _, name in all_chosen(bars)}
+    trials = [trial for trial in trials if not shown or trial.operator in shown]
     found: list[tuple[str, str]] = [
         (
             "Compilation rate, execution rate and Fast 1.0 of every arm, in percent",
@@ -186,7 +211,55 @@ def figures_of(
             over = _OVER_TORCH if against else _OVER_FIRST
             title = over.format(arm=arm.name, origin=origin_words(arm.origin))
             found.append((title, svg))
+    for name in beside:
+        found += _beside([arm for arm in arms if arm.arm == name], trials)
     return found
+
+
+def _beside(
+    arms: Sequence[ArmFigures], trials: Sequence[Trial]
+) -> list[tuple[str, str]]:
+    """Title and SVG of one arm's backbones beside each other; none where fewer than two have speed-ups."""
+    rows = {
+        arm.backbone: [
+            trial
+            for trial in trials
+            if (trial.arm, trial.backbone) == (arm.arm, arm.backbone)
+        ]
+        for arm in arms
+    }
+    against = all(any(t.t_reference for t in of_one) for of_one in rows.values())
+    speedups = {
+        backbone: found
+        for backbone, of_one in rows.items()
+        if (found := speedups_of(of_one, against=against))
+    }
+    if len(speedups) < 2:
+        return []
+    title = _BESIDE.format(
+        over="torch_npu" if against else "the first correct kernel",
+        arm=arms[0].arm,
+        backbones=" and ".join(speedups),
+        medians=medians_of_common(speedups),
+        origin=" and ".join(sorted({origin_words(arm.origin) for arm in arms})),
+    )
+    return [(title, paired_figure(speedups, against=against))]
+
+
+def medians_of_common(speedups: Mapping[str, Mapping[str, float]]) -> str:
+    """The medians over the operators that all backbones solved, as the paper compares two.
+
+    Args:
+        speedups: Backbone -> operator -> speed-up.
+    """
+    common = set.intersection(*(set(found) for found in speedups.values()))
+    if not common:
+        return "no operator was solved by all of them"
+    medians = ", ".join(
+        f"{backbone} {statistics.median(found[name] for name in common):.2f}×"
+        for backbone, found in speedups.items()
+    )
+    return f"medians over the {len(common)} operators solved by all: {medians}"
 
 
 def result_rows(

@@ -182,6 +182,8 @@ class Report:
         figures_sha256: Over the raw rows without clocks and random names.
         notes: Trust lines, and what a reader has to know.
         studies: Whether adoption is true, of every cell whose rounds were played again.
+        bars: Operators whose speed-ups are drawn; empty: all.
+        beside: Arms whose backbones are drawn beside each other.
     """
 
     name: str
@@ -200,6 +202,8 @@ class Report:
     figures_sha256: str
     notes: tuple[str, ...] = field(default_factory=tuple)
     studies: tuple[CellStudy, ...] = ()
+    bars: tuple[str, ...] = ()
+    beside: tuple[str, ...] = ()
 
 
 def report_on(experiment: Experiment) -> Report:

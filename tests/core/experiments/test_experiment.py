@@ -15,8 +15,8 @@ from core.experiments.faithfulness.studies import study_file, study_progress
 from core.experiments.plans.plan import INITIAL, changed
 from core.experiments.plans.plan_file import read_plan
 from core.experiments.reports.comparison import compared, side
-from core.experiments.reports.page import write_report
-from core.experiments.reports.report import report_on
+from core.experiments.reports.page import figures_of, write_report
+from core.experiments.reports.report import Report, report_on
 from core.experiments.running.folder import Experiment, create, repeated
 from core.memory.replay.verification import verify
 from core.models.port import ModelRequest
@@ -336,3 +336,34 @@ def test_json_and_page_are_the_same_for_the_same_rows(
         for part in page.split('"')
         if part.startswith("http") and "w3.org" not in part
     ]
+
+
+def test_backbones_of_an_arm_are_drawn_beside_each_other(tmp_path: Path) -> None:
+    arms = """
+[figures]
+bars = ["AbsMath"]
+beside = ["sage"]
+[[backbones]]
+name = "first"
+[[backbones]]
+name = "second"
+"""
+    experiment = made(tmp_path / "two", arms)
+    assert run(experiment).stopped == {}
+    titles = [title for title, _ in figures_of(*_shown(report_on(experiment)))]
+    assert [title.split(";")[0].partition("operator, ")[2] for title in titles[1:]] == [
+        "sage@first",
+        "sage@second",
+        "sage with first and second beside each other",
+    ]
+    assert (
+        "medians over the 1 operators solved by all: first 2.50×, second 2.50×"
+        in titles[-1]
+    )
+    bars = figures_of(*_shown(report_on(experiment)))[1][1]
+    assert "AbsMath" in bars
+    assert "RmsNorm" not in bars, "the plan draws one operator"
+
+
+def _shown(report: Report) -> tuple[object, ...]:
+    return report.arms, report.trials, report.bars, report.beside
