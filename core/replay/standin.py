@@ -37,12 +37,12 @@ LABEL = "stand-in"
 
 # Chances. A round climbs one grade with `_CLIMBS`, and with `_HELP` more for each of the items or rules, two at
 # most, that fit and were adopted or used.
-_CLIMBS, _HELP, _MOST_HELP = 0.3, 0.2, 2
+_CLIMBS, _HELP, _MOST_HELP = 0.2, 0.25, 2
 _SKILL = 0.1  # by how much backbones differ at most, to both sides
-_FITS = 0.25  # share of the experiences of others that fit a grade
+_FITS = 0.1  # share of the experiences of others that fit a grade
 _ADOPTS_FITTING, _ADOPTS_OTHERS = 0.9, 0.2
 _TOLD_BY = 40  # characters an experience and the rule made of it begin with alike
-_GIVES_UP, _ENDS = 0.12, 0.15  # a correction, an optimization
+_GIVES_UP, _ENDS = 0.15, 0.15  # a correction, an optimization
 
 _TYPES = {
     "build": "compile_error",

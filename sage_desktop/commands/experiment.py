@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,7 @@ from core.experiments.plans.operator_sets import SETS
 from core.experiments.plans.plan import Plan, changed, narrowed
 from core.experiments.plans.plan_file import plan_text, read_plan, shipped_plans
 from core.experiments.running.folder import FILE, Experiment, create, repeated
+from core.method.parameters import NO_ENCODER
 from core.records_json import to_json
 from core.replay.standin import STAND_IN, covered_operators
 from sage_desktop.commands.command_group import CommandGroup
@@ -246,6 +248,10 @@ def _new(
         STAND_IN
     }:
         changed_plan = narrowed(changed_plan, covered_operators())
+    if any(backbone.profile == STAND_IN for backbone in changed_plan.backbones):
+        # The encoder is not ready at once, and what it brings is the same only where it is.
+        parameters = {**changed_plan.parameters, "encoder": NO_ENCODER}
+        changed_plan = replace(changed_plan, parameters=parameters)
     memory_files = {
         name: Path(file) for name, file in named_values(memories, "--memory").items()
     }

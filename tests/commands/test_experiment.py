@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 import subprocess
 import sys
+from collections import Counter
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -98,3 +101,49 @@ def test_the_ablation_is_replayed_from_end_to_end(tmp_path: Path) -> None:
     )
     assert refused.returncode == 2
     assert "cannot show that one method is better" in refused.stderr
+
+
+@pytest.mark.system
+@pytest.mark.parametrize(
+    ("plan", "pairs"),
+    [
+        ("ablation", ["uniform-credit", "no-ugc", "random-ugc"]),
+        ("transfer", ["initial", "transfer"] * 2),
+    ],
+)
+def test_the_stand_in_plays_a_plan_to_its_tables(
+    tmp_path: Path, plan: str, pairs: list[str]
+) -> None:
+    where = tmp_path / "small"
+    few = ("--set", "ForeachAddScalar", "--repeats", 2)
+    shown = sage("run", plan, "--into", where, "--model", "standin", *few)
+    assert "watermark: stand-in, no model" in shown
+    report = json.loads((where / "report" / "report.json").read_text())
+    assert report["unranked"] == "", "its arms are compared"
+    assert [pair["second"].partition("@")[0] for pair in report["pairs"]] == pairs
+    assert {pair["same_inputs"] for pair in report["pairs"]} == {True}
+    assert recompute(where, where / "report", catalogue_folder()) > 20
+    assert verdicts_by_kernel(where) > 3, (
+        "the same kernel, the same verdict in every arm"
+    )
+    for arm in report["arms"]:
+        assert arm["model_origin"] == "stand-in"
+        as_judged = arm["execution_rate"]["value"]
+        assert arm["execution_rate_by_rule"]["benchmark"]["value"] >= as_judged
+
+
+def verdicts_by_kernel(folder: Path) -> int:
+    """How many kernels were judged more than once, each time of a repeat with one verdict and latency."""
+    found: dict[tuple[str, str], set[tuple[str, float]]] = {}
+    times: Counter[tuple[str, str]] = Counter()
+    for path in sorted((folder / "cells").glob("*.sage")):
+        with closing(sqlite3.connect(path)) as db:
+            rows = db.execute(
+                "SELECT candidate, verdict, latency_us FROM round WHERE verdict <> ''"
+            ).fetchall()
+        for candidate, verdict, latency in rows:
+            kernel = (path.stem[-2:], candidate)
+            times[kernel] += 1
+            found.setdefault(kernel, set()).add((verdict, latency))
+    assert {len(verdicts) for verdicts in found.values()} == {1}
+    return sum(count > 1 for count in times.values())

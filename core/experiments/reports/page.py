@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from core.analysis.rules import RULES
 from core.evaluation.records import origin_words
 from core.experiments.faithfulness.studies import CellStudy
 from core.experiments.plans.operator_sets import all_chosen
@@ -96,8 +97,19 @@ def as_page(report: Report) -> str:
         origins=origins,
         origin_words=origin_words,
         number=_number,
+        rules=RULES,
+        by_rule=[(arm.name, rule_cells(arm)) for arm in report.arms],
         studies=[(study, *study_cells(study)) for study in report.studies],
     )
+
+
+def rule_cells(arm: ArmFigures) -> list[Cell]:
+    """ER as it was judged, and as each of `RULES` would have judged the same kernels."""
+    figures = [
+        arm.execution_rate,
+        *(arm.execution_rate_by_rule[rule] for rule in RULES),
+    ]
+    return [_share(arm, (), lambda _arm, of=figure: of) for figure in figures]
 
 
 def pair_cells(pair: Pair) -> tuple[str, ...]:

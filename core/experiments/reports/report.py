@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TypeVar
 
 import numpy as np
 
+from core.analysis.rules import RULES
 from core.evaluation.metrics import Metrics, OperatorResult, metrics
 from core.experiments.faithfulness.studies import (
     CellStudy,
@@ -87,6 +89,7 @@ class ArmFigures:
         compilation_rate: CR.
         execution_rate: ER.
         execution_rate_by_level: Level -> ER.
+        execution_rate_by_rule: paper, benchmark and ulp -> ER, had that rule judged the same kernels.
         fast: Fast_1.0 over `with_reference`.
         with_reference: Solved operators with a reference latency, by repeat.
         self_speedup: S_self, the median.
@@ -116,6 +119,7 @@ class ArmFigures:
     compilation_rate: Figure
     execution_rate: Figure
     execution_rate_by_level: dict[str, Figure]
+    execution_rate_by_rule: dict[str, Figure]
     fast: Figure
     with_reference: tuple[int, ...]
     self_speedup: Figure
@@ -290,6 +294,7 @@ def arm_figures(trials: Sequence[Trial], title: str, seed: int) -> ArmFigures:
         execution_rate_by_level={
             str(level): arm.execution_rate(level) for level in levels
         },
+        execution_rate_by_rule={rule: arm.execution_rate_under(rule) for rule in RULES},
         fast=arm.figure(_fast, lambda repeat: repeat.fast),
         with_reference=tuple(repeat.with_reference for repeat in by_repeat),
         self_speedup=arm.figure(
@@ -359,6 +364,20 @@ class _ArmRows:
             lambda repeat: repeat.execution_rate_by_level.get(level),
             operators=sorted(of_level),
         )
+
+    def execution_rate_under(self, rule: str) -> Figure:
+        """The share of operators with a kernel that passes under a rule, whichever decided."""
+        value = partial(_passes, rule=rule)
+        table = _table(self.rows, self.repeats, self.operators, value)
+        return Figure(
+            defined(mean_rate(table)),
+            interval(table, mean_rate, self._seed),
+            tuple(defined(mean_rate(row[None])) for row in table),
+        )
+
+
+def _passes(row: Trial, rule: str) -> float:
+    return float(getattr(row, rule))
 
 
 def _correct(row: Trial) -> float:

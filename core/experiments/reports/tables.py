@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
 from typing import Any
 
+from core.analysis.rules import RULES
 from core.experiments.faithfulness.studies import CellStudy
 from core.experiments.reports.report import ArmFigures, Figure, Pair
 from core.experiments.running.trials import Trial
@@ -19,6 +20,7 @@ _FIGURES = (
     "self_speedup",
     "reference_speedup",
 )
+_BY_KEY = ("execution_rate_by_level", "execution_rate_by_rule")
 _LEVELS = range(4)
 
 
@@ -35,10 +37,13 @@ def arms_csv(arms: Iterable[ArmFigures]) -> str:
     plain = [
         entry.name
         for entry in fields(ArmFigures)
-        if entry.name not in {*_FIGURES, "execution_rate_by_level"}
-        and not entry.name.endswith("_range")
+        if entry.name not in {*_FIGURES, *_BY_KEY} and not entry.name.endswith("_range")
     ]
-    columns = [*_FIGURES, *(f"execution_rate_l{level}" for level in _LEVELS)]
+    columns = [
+        *_FIGURES,
+        *(f"execution_rate_l{level}" for level in _LEVELS),
+        *(f"execution_rate_{rule}" for rule in RULES),
+    ]
     names = [
         *plain,
         *(f"{name}{end}" for name in columns for end in ("", "_low", "_high")),
@@ -52,6 +57,8 @@ def arms_csv(arms: Iterable[ArmFigures]) -> str:
             row |= _figure(
                 f"execution_rate_l{level}", arm.execution_rate_by_level.get(str(level))
             )
+        for rule, figure in arm.execution_rate_by_rule.items():
+            row |= _figure(f"execution_rate_{rule}", figure)
         rows.append(row)
     return _csv(names, rows)
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, fields, replace
 from core.agent.run.journal import Journal
 from core.agent.run.limits import Limits, Meter
 from core.analysis.results import RunResults, read_runs
+from core.analysis.rules import RULES, rules_met
 from core.evaluation.metrics import OperatorResult
 from core.evaluation.secret_seeds import inputs_digest
 from core.experiments.plans.cells import Cell
@@ -33,6 +34,9 @@ class Trial:
         confined: Whether all its kernels were judged in a sandbox; otherwise it is in no figure.
         compiled: Whether a candidate built.
         correct: Whether one passed.
+        paper: Whether one passes under the paper's rule, whichever decided.
+        benchmark: Likewise under the benchmark's own.
+        ulp: Likewise under 2 units in the last place.
         t_first: Of the first correct kernel.
         t_best: Of the best one.
         t_reference: Of torch_npu on the same device.
@@ -63,6 +67,9 @@ class Trial:
     confined: bool
     compiled: bool
     correct: bool
+    paper: bool
+    benchmark: bool
+    ulp: bool
     t_first: float | None
     t_best: float | None
     t_reference: float | None
@@ -193,6 +200,7 @@ def trials_of(
         rounds, origin, calls, untold = workspace.db.execute(
             _ROUNDS, (result.trajectory,)
         ).fetchone()
+        met = rules_met(workspace.db, result.trajectory)
         yield record_of(
             Trial,
             {**vars(run.kind), **vars(result)},
@@ -203,6 +211,7 @@ def trials_of(
             complete=not result.incomplete,
             confined=result.operator not in run.unconfined,
             origin=origin,
+            **{rule: rule in met for rule in RULES},
             inputs=inputs,
             rounds=rounds,
             model_calls=calls,
