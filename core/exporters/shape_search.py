@@ -147,11 +147,10 @@ class ShapeSearch:
 
     def _keeping(self, count: int) -> list[tuple[str, list[bool]]]:
         """What may say whether removed axes stay as 1: C++, and its value in each of `count` cases."""
-        attributes = [
-            (name, [bool(value) for value in values])
-            for name, values in self._attributes.items()
-            if _KEEPING.fullmatch(name)
-        ]
+        attributes = []
+        for name, values in self._attributes.items():
+            if _KEEPING.fullmatch(name):
+                attributes.append((name, [bool(value) for value in values]))
         constants = [(cpp, [flag] * count) for cpp, flag in _FLAGS]
         return attributes + constants
 
@@ -239,8 +238,9 @@ def _trailing(name: str, shapes: Sequence[Shape], drop: int) -> ComputedShape:
 
 def _of_numbers(numbers: Sequence[ComputedNumber], count: int) -> ComputedShape:
     """Single dimensions as a shape, in `count` cases."""
-    columns = [number.values for number in numbers]
-    values = tuple(tuple(column[at] for column in columns) for at in range(count))
+    values: tuple[Shape, ...] = ((),) * count
+    if numbers:
+        values = tuple(zip(*(number.values for number in numbers), strict=True))
     cpp = ", ".join(number.cpp for number in numbers)
     words = ", ".join(number.words for number in numbers)
     thin = tuple(number.words for number in numbers if number.is_thin)

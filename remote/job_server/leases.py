@@ -3,6 +3,11 @@
 The lock lives exactly as long as a process of the job does, whatever happens to client, connection or
 supervisor. Lock files are shared by all users of the machine, opened for reading only (a protected sticky
 folder refuses more) and never removed (a second opener would lock another file of the same name).
+
+A site may hand out its devices itself: `task-submit` waits for one and runs a shell line on it. Written after
+how public scripts call the program (`--device auto --device-num 1 --run LINE`, the device in `$TASK_DEVICE`);
+tried with a stand-in only. Its queue may run the line in another environment and folder, so both are part of
+the line.
 """
 
 from __future__ import annotations
@@ -13,13 +18,26 @@ import getpass
 import json
 import os
 import random
+import shlex
 import socket
 import time
 from pathlib import Path
-from typing import Callable, List, NamedTuple, Optional, Sequence
+from typing import Callable, List, Mapping, NamedTuple, Optional, Sequence
 
 DEFAULT_LOCKS = "/tmp/sage-locks"  # noqa: S108 - one place for all users of a machine
 _PAUSE_S = 0.1
+# Variables that a job keeps on its way through the queue of a site.
+_CARRIED = (
+    "ASCEND",
+    "SAGE",
+    "LD_LIBRARY_PATH",
+    "PATH",
+    "PYTHON",
+    "LC_",
+    "LANG",
+    "HOME",
+    "TMPDIR",
+)
 
 
 class NoLease(Exception):
@@ -137,13 +155,13 @@ def run_with_lease(
 
     A wish is `name=id+id`: the lock's name and the logical devices the command gets to see.
     """
-    visible = {
-        name: ids or name for name, _, ids in (wish.partition("=") for wish in wishes)
-    }
+    visible = {}
+    for wish in wishes:
+        name, _, ids = wish.partition("=")
+        visible[name] = ids or name
+    job = os.environ.get("SAGE_JOB", "")
     try:
-        lease = take(
-            folder, list(visible), wait_s, lambda: False, os.environ.get("SAGE_JOB", "")
-        )
+        lease = take(folder, list(visible), wait_s, lambda: False, job)
     except NoLease as error:
         os.write(2, ("lease: %s\n" % error).encode())
         return 75
@@ -151,3 +169,24 @@ def run_with_lease(
     os.environ["SAGE_DEVICE"] = lease.device
     os.environ["ASCEND_RT_VISIBLE_DEVICES"] = visible[lease.device].replace("+", ",")
     return os.execvp(command[0], command)  # noqa: S606 - the lease goes with the process
+
+
+def queued_line(command: List[str], folder: str, environment: Mapping[str, str]) -> str:
+    """The shell line that runs `command` in `folder` on the device the queue chose."""
+    carried = {
+        name: value for name, value in environment.items() if name.startswith(_CARRIED)
+    }
+    exports = " ".join(
+        "%s=%s" % (name, shlex.quote(value)) for name, value in sorted(carried.items())
+    )
+    device = 'SAGE_DEVICE="npu$TASK_DEVICE" ASCEND_RT_VISIBLE_DEVICES="$TASK_DEVICE"'
+    words = " ".join(shlex.quote(word) for word in command)
+    return "cd %s && exec env %s %s %s" % (shlex.quote(folder), exports, device, words)
+
+
+def run_in_queue(program: str, command: List[str]) -> int:
+    """Replace this process by the queue's client, which ends as the command does."""
+    line = queued_line(command, os.getcwd(), os.environ)
+    return os.execvp(  # noqa: S606
+        program, [program, "--device", "auto", "--device-num", "1", "--run", line]
+    )

@@ -69,7 +69,7 @@ def main(arguments: Optional[List[str]] = None) -> int:
     if not command:
         parser.error("name a command to run")
     if options.task == "submit":
-        from .task_submit import run_in_queue
+        from .leases import run_in_queue
 
         return run_in_queue(options.program, command)
     if options.task == "allotted":

@@ -180,11 +180,8 @@ def collect(home: Home, keep_days: float, most_bytes: int) -> Dict[str, int]:
         for folder in home.trees.iterdir()
         if folder.name not in needed
     ]
-    units += [
-        (_mtime(blob), blob)
-        for shard in home.store.iterdir()
-        for blob in shard.iterdir()
-    ]
+    for shard in home.store.iterdir():
+        units += [(_mtime(blob), blob) for blob in shard.iterdir()]
     for folder in home.incoming.iterdir():
         if now - _mtime(folder) > 3600:
             remove(folder)

@@ -418,6 +418,8 @@ def _case_row(case: CaseResult) -> tuple[object, ...]:
 
 def _finding_line(finding: Finding) -> str:
     where = f"{finding.file}:{finding.line}" if finding.file else finding.kernel
-    core = f", core {finding.core}" if finding.core >= 0 else ""
+    if finding.core >= 0:
+        where += f", core {finding.core}"
     times = f" ({finding.count} times)" if finding.count > 1 else ""
-    return f"{finding.severity.value:<8} {finding.rule}: {finding.message} [{where}{core}]{times}"
+    severity = f"{finding.severity.value:<8}"
+    return f"{severity} {finding.rule}: {finding.message} [{where}]{times}"

@@ -358,24 +358,22 @@ def _write(current: Experiment, target: Path) -> None:
     from core.experiments.reports.report import report_on
 
     summary = report_on(current)
-    rows = [
-        (
-            arm.name,
-            arm.operators,
-            "/".join(map(str, arm.solved)),
-            *(
-                "n/a" if figure.value is None else f"{figure.value:.3f}"
-                for figure in (
-                    arm.compilation_rate,
-                    arm.execution_rate,
-                    arm.fast,
-                    arm.self_speedup,
-                )
-            ),
-            "n/a" if arm.tokens is None else arm.tokens,
+    rows = []
+    for arm in summary.arms:
+        figures = (
+            arm.compilation_rate,
+            arm.execution_rate,
+            arm.fast,
+            arm.self_speedup,
         )
-        for arm in summary.arms
-    ]
+        # A figure has no value where no operator of the arm could give one.
+        texts = [
+            "n/a" if figure.value is None else f"{figure.value:.3f}"
+            for figure in figures
+        ]
+        solved = "/".join(map(str, arm.solved))
+        tokens = "n/a" if arm.tokens is None else arm.tokens
+        rows.append((arm.name, arm.operators, solved, *texts, tokens))
     click.echo(
         tabulate(
             rows,

@@ -174,14 +174,16 @@ def _beside(stored: StoredRound, evaluation: Evaluation) -> str:
 
     def line(verdict: str, cause: str, us: float | None, origin: str) -> str:
         timed = f", {us:.2f} us {origin_words(origin)}" if us is not None else ""
-        return f"{verdict}{timed}{f': {cause}' if cause else ''}"
+        reason = f": {cause}" if cause else ""
+        return f"{verdict}{timed}{reason}"
 
-    latency = evaluation.latency
-    timed = (latency.value, latency.stored_origin) if latency else (None, "")
     before = line(
         stored.verdict, stored.cause, stored.latency_us, stored.latency_origin
     )
-    return f"round {stored.round}: {before}\nyours:   {line(evaluation.verdict.value, evaluation.cause, *timed)}"
+    latency = evaluation.latency
+    us, origin = (latency.value, latency.stored_origin) if latency else (None, "")
+    after = line(evaluation.verdict.value, evaluation.cause, us, origin)
+    return f"round {stored.round}: {before}\nyours:   {after}"
 
 
 def _keep_lesson(

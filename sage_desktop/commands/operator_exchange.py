@@ -82,19 +82,19 @@ def render_import(report: ImportReport, into: Path | None) -> str:
     tasks: Counter[tuple[str, str]] = Counter()
     cases: Counter[tuple[str, str]] = Counter()
     for task in report.tasks:
-        key = (
-            task.benchmark if not task.level else f"level {task.level}",
-            task.category,
-        )
+        # Benchmarks without levels have one row for each of their categories.
+        level = f"level {task.level}" if task.level else task.benchmark
+        key = (level, task.category)
         tasks[key] += 1
         cases[key] += len(task.cases)
     rows = [(*key, tasks[key], cases[key]) for key in sorted(tasks)]
     lines = [tabulate(rows, headers=("", "category", "tasks", "cases")), ""]
-    noted = [task for task in report.tasks if task.notes]
-    lines += [f"{task.name}: {note}" for task in noted for note in task.notes]
+    for task in report.tasks:
+        lines += [f"{task.name}: {note}" for note in task.notes]
     lines += [f"not imported: {fault}" for fault in report.faults[:_MOST_FAULTS_SHOWN]]
     more = len(report.faults) - _MOST_FAULTS_SHOWN
-    lines += [f"... and {more} more"] if more > 0 else []
+    if more > 0:
+        lines.append(f"... and {more} more")
     lines += report.notes
     where = f" into {into}" if into is not None else ", nothing written"
     count = f"{len(report.tasks)} tasks, {report.case_count} cases, {len(report.faults)} errors"

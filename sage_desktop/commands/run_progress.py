@@ -73,6 +73,7 @@ def follow(
         code = INTERRUPTED
     finally:
         session.engine.stop()
+    # A sync client may have put another file there; the run's own was kept beside it.
     if identity(path) != began_with:
         raise ReplacedWorkspace(
             "{path} is not the file this run worked in; its results are not shown.",
@@ -89,6 +90,7 @@ def follow(
     else:
         click.echo(results_table(summary, promoted))
         click.echo(export_hint(summary, path), nl=False)
+    # A limit that stopped an operator makes the run incomplete, however good its kernel.
     finished = all(
         row["correct"] and not row["incomplete"] for row in summary["operators"]
     )
@@ -108,6 +110,7 @@ def _follow(events: thread_queue.SimpleQueue[EngineEvent], entries: int) -> int:
     ) as bar:
         while True:
             event = events.get()
+            # The engine is idle before it runs as well, so its start is waited for.
             if isinstance(event, EngineStateChanged):
                 started = started or event.state is EngineState.RUNNING
                 is_over = (
@@ -136,14 +139,8 @@ def _show(event: EngineEvent, bar: tqdm[Any]) -> None:
             cause = f"  {event.cause}" if event.cause else ""
             tell(f"{judged(event, recorded)}{cause}")
         case DiagnosticMade() | LookedUp():
-            question = (
-                f"looked up {', '.join(event.queries)}"
-                if isinstance(event, LookedUp)
-                else (f"{event.tool}: {event.summary}")
-            )
-            tell(
-                f"{event.operator} round {event.round}: {question} ({event.left} left)"
-            )
+            place = f"{event.operator} round {event.round}"
+            tell(f"{place}: {_question(event)} ({event.left} left)")
         case EpisodeApplied() | Consolidated():
             for uid in event.promoted:
                 tell(f"promoted to hot memory: {uid}")
@@ -161,69 +158,78 @@ def _show(event: EngineEvent, bar: tqdm[Any]) -> None:
             )
 
 
+def _question(event: DiagnosticMade | LookedUp) -> str:
+    if isinstance(event, LookedUp):
+        return f"looked up {', '.join(event.queries)}"
+    return f"{event.tool}: {event.summary}"
+
+
 def judged(event: RoundEvaluated, recorded: str = "") -> str:
     """The verdict of a round in a line, behind it what was `recorded`, and its latency."""
-    timed = (
-        ""
-        if event.latency_us is None
-        else f"  {event.latency_us:.2f} us {origin_words(event.latency_origin)}"
-    )
-    return (
-        f"{event.operator} round {event.round}: {event.verdict.value}{recorded}{timed}"
-    )
+    timed = ""
+    if event.latency_us is not None:
+        timed = f"  {event.latency_us:.2f} us {origin_words(event.latency_origin)}"
+    place = f"{event.operator} round {event.round}"
+    return f"{place}: {event.verdict.value}{recorded}{timed}"
 
 
 def results_table(summary: dict[str, Any], promoted: Sequence[MemoryItem]) -> str:
     """The results for a terminal."""
-    rows = [_row(row) for row in summary["operators"]]
+    operators = summary["operators"]
+    rows = [_row(row) for row in operators]
+    lines = [tabulate(rows, _COLUMNS, disable_numparse=True, colalign=_ALIGNMENT)]
+    # Modelled and measured latencies must not be taken for each other.
     origins = sorted(
         {
             origin_words(row["latency_origin"])
-            for row in summary["operators"]
+            for row in operators
             if row["latency_origin"]
         }
     )
-    lines = [
-        tabulate(rows, _COLUMNS, disable_numparse=True, colalign=_ALIGNMENT),
-        f"latencies: {', '.join(origins) or 'none'}; adopted/retrieved counts items once per episode",
-        *_judge_lines(summary["operators"]),
-        *(
-            f"CANN's own kernels for the calls of {row['name']}: {row['cann_in_profile']}, measured"
-            for row in summary["operators"]
-            if row["cann_in_profile"]
-        ),
+    lines.append(
+        f"latencies: {', '.join(origins) or 'none'}; adopted/retrieved counts items once per episode"
+    )
+    lines += _judge_lines(operators)
+    lines += [
+        f"CANN's own kernels for the calls of {row['name']}: {row['cann_in_profile']}, measured"
+        for row in operators
+        if row["cann_in_profile"]
     ]
-    if any(row["unconfined"] for row in summary["operators"]):
+    if any(row["unconfined"] for row in operators):
         lines.append(
             "unconfined: judged without a sandbox; no credit, no rank, in no metric"
         )
-    if any(row["edited"] for row in summary["operators"]):
+    if any(row["edited"] for row in operators):
         lines.append(
             "edited: a person changed a version by hand; no credit, in no metric"
         )
-    lines += _against_recording(
-        {r["name"]: r["recording"] for r in summary["operators"] if r["recording"]}
-    )
+    recordings = {r["name"]: r["recording"] for r in operators if r["recording"]}
+    lines += _against_recording(recordings)
     if summary["frozen_memory"]:
         lines.append(f"frozen memory, nothing was learnt: {summary['frozen_memory']}")
-    if len(hosts := summary["hosts"]) > 1:
-        every = sum(hosts.values())
-        named_hosts = sorted(
-            (name or "refused before a host", count) for name, count in hosts.items()
-        )
-        shares = (
-            f"{name} {count} ({count / every:.0%})" for name, count in named_hosts
-        )
-        lines.append(f"evaluations by host: {', '.join(shares)}")
+    if len(summary["hosts"]) > 1:
+        lines.append(_host_line(summary["hosts"]))
     for item in promoted:
         state = "resident" if item.hot_region else "was resident"
+        size = f"{state}, {item.L_m} tokens"
+        rule = item.rule_text or item.title
+        lines.append(f"\nhot memory: {item.uid} ({size}) {rule}")
         counts = f"retrieved {item.n_ret}, adopted {item.n_ado} times"
-        operators = ", ".join(sorted(item.adopted_operators))
-        lines.append(
-            f"\nhot memory: {item.uid} ({state}, {item.L_m} tokens) {item.rule_text or item.title}"
-        )
-        lines.append(f"  evidence: u = {item.u_m:.3f}, {counts}, in {operators}")
+        adopted_by = ", ".join(sorted(item.adopted_operators))
+        lines.append(f"  evidence: u = {item.u_m:.3f}, {counts}, in {adopted_by}")
     return "\n".join(lines)
+
+
+def _host_line(evaluations: dict[str, int]) -> str:
+    """How many evaluations each host made."""
+    total = sum(evaluations.values())
+    shares = []
+    named_hosts = [
+        (name or "refused before a host", count) for name, count in evaluations.items()
+    ]
+    for host, count in sorted(named_hosts):
+        shares.append(f"{host} {count} ({count / total:.0%})")
+    return f"evaluations by host: {', '.join(shares)}"
 
 
 def _judge_lines(rows: Sequence[dict[str, Any]]) -> list[str]:
@@ -254,14 +260,13 @@ def _against_recording(operators: dict[str, dict[str, Any]]) -> list[str]:
     if not rows:
         return []
     rounds = sum(row["rounds"] for row in rows)
-    judged = [
-        f"{name} {number}"
-        for name, row in operators.items()
-        for number in row["verdicts_changed"]
-    ]
+    changed_rounds = []
+    for name, row in operators.items():
+        changed_rounds += [f"{name} {number}" for number in row["verdicts_changed"]]
     retrievals = sum(len(row["retrieval_changed"]) for row in rows)
-    where = f" (rounds {', '.join(judged)})" if judged else ""
-    verdicts = f"{len(judged)} verdicts differ{where}, {_latency_changes(rows)}"
+    where = f" (rounds {', '.join(changed_rounds)})" if changed_rounds else ""
+    count = len(changed_rounds)
+    verdicts = f"{count} verdicts differ{where}, {_latency_changes(rows)}"
     retrieval = f"retrieval finds other experiences here in {retrievals}"
     return [f"against the recording, {rounds} rounds: {verdicts}; {retrieval}"]
 
@@ -270,7 +275,9 @@ def _latency_changes(rows: Collection[dict[str, Any]]) -> str:
     """How latencies differ from recorded ones; those of another origin are not compared."""
     changes = [row["largest_latency_change"] for row in rows]
     comparable = [change for change in changes if change is not None]
-    other_origins = {origin for row in rows for origin in row["latencies_recorded_as"]}
+    other_origins: set[str] = set()
+    for row in rows:
+        other_origins.update(row["latencies_recorded_as"])
     words = [f"latencies by at most {max(comparable):.2%}"] if comparable else []
     words += [
         f"latencies were {origin_words(origin)}" for origin in sorted(other_origins)
@@ -293,12 +300,11 @@ _ALIGNMENT = ("left", "left", *("right",) * 6)
 
 def _row(row: dict[str, Any]) -> tuple[object, ...]:
     first, best = row["latency_first_us"], row["latency_best_us"]
+    marks = ["yes" if row["correct"] else "no"]
+    marks += [mark for mark in ("incomplete", "unconfined", "edited") if row[mark]]
     return (
         row["name"],
-        ("yes" if row["correct"] else "no")
-        + (", incomplete" if row["incomplete"] else "")
-        + (", unconfined" if row["unconfined"] else "")
-        + (", edited" if row["edited"] else ""),
+        ", ".join(marks),
         row["rounds"],
         row["first_correct_round"] or "-",
         "-" if first is None else f"{first:.2f}",

@@ -83,9 +83,10 @@ class ExperimentRun:
                 if not running:
                     break
                 self._hear()
-                for label in [
+                idle = [
                     label for label, engine in running.items() if engine.wait_idle(0)
-                ]:
+                ]
+                for label in idle:
                     running.pop(label).stop()
                     self._hear_all()
                     self._note_end(label)
@@ -93,6 +94,7 @@ class ExperimentRun:
             for engine in running.values():
                 engine.stop()
             self._hear_all()
+        # Studies come last: they play the rounds of finished cells again.
         for cell in studied_cells(self.experiment):
             if study_progress(self.experiment, cell).state in {"new", "begun"}:
                 self._play_again(cell)

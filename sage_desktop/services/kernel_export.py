@@ -231,11 +231,11 @@ def _torch_project(
         named = dict.fromkeys(described.files, "")  # the texts lie beside it
         row = plain(replace(described, reference_source="", files=named))
         files[f"{folder}/operator.json"] = json.dumps(row, indent=1) + "\n"
-    notes = [
-        f"{operator.spec.name}: {line}. Write it in csrc/outputs_{operator.snake}.h."
-        for operator in operators
-        for line in operator.unruled
-    ]
+    notes = []
+    for operator in operators:
+        file = f"csrc/outputs_{operator.snake}.h"
+        name = operator.spec.name
+        notes += [f"{name}: {line}. Write it in {file}." for line in operator.unruled]
     return KernelExport(files, tuple(notes))
 
 

@@ -328,18 +328,23 @@ _OTHERS = (
 
 def _method_settings() -> list[Setting]:
     defaults = MethodParameters()
-    return [
-        Setting(
-            f"method/{name}",
-            *_METHOD[name],
-            getattr(defaults, name),
-            *RANGES.get(name, (0.0, 0.0)),
-            choices=CHOICES.get(name, ()),
-            group=group,
-        )
-        for group, names in _GROUPS.items()
-        for name in names
-    ]
+    rows = []
+    for group, names in _GROUPS.items():
+        for name in names:
+            title, meaning = _METHOD[name]
+            low, high = RANGES.get(name, (0.0, 0.0))
+            row = Setting(
+                f"method/{name}",
+                title,
+                meaning,
+                getattr(defaults, name),
+                low,
+                high,
+                choices=CHOICES.get(name, ()),
+                group=group,
+            )
+            rows.append(row)
+    return rows
 
 
 @cache

@@ -53,7 +53,7 @@ SOC_HELP = (
     f"Processor: what the twin models (when left out that of the profile a task was made of, else {DEFAULT_SOC}), "
     "what CANN builds for (that of the host)."
 )
-# how long the first connection of a run is tried again: a restart of sshd, not of the host
+# How long the first connection of a run is tried again: a restart of sshd, not of the host.
 _FIRST_PATIENCE = 60.0
 # How long a live run waits for search by meaning.
 ENCODER_SECONDS = 30.0
@@ -80,6 +80,7 @@ def prepare_in_background() -> None:
     """Prepare the CPU twin in a process of its own, so that the first evaluation need not wait for it."""
     import remote
 
+    # The child must find the same sources, whether they are installed or a checkout.
     paths = [
         str(Path(remote.__file__).resolve().parents[1]),
         os.environ.get("PYTHONPATH", ""),
@@ -147,6 +148,7 @@ def evaluator_for(
         raise SageError(
             "No host is named.", "Use `local` or a name of your SSH configuration."
         )
+    # Hosts that share the work must give the same latency for the same kernel.
     calibration = calibrations().of(names[0]) if len(names) == 1 else None
     judge_toolchain = toolchain_named(
         toolchain,
@@ -239,6 +241,7 @@ def toolchain_named(
     if name == "twin":
         from remote.evaluator import twin_toolchain
 
+        # Constants of an older time model would mix two models.
         current = calibration if calibration and calibration.is_current else None
 
         def of_processor(name: str) -> TwinToolchain:

@@ -217,19 +217,11 @@ class Slurm:
 
     def _look(self) -> None:
         began = time.monotonic()
-        named = [] if "" in self._partitions else [",".join(sorted(self._partitions))]
-        code, output = run(
-            [
-                "squeue",
-                "-h",
-                "-r",
-                "-t",
-                "all",
-                "-o",
-                FORMAT,
-                *(word for name in named for word in ("-p", name)),
-            ]
-        )
+        command = ["squeue", "-h", "-r", "-t", "all", "-o", FORMAT]
+        # One job without a partition makes all of them of interest.
+        if "" not in self._partitions:
+            command += ["-p", ",".join(sorted(self._partitions))]
+        code, output = run(command)
         took = time.monotonic() - began
         rows = read_rows(output) if code == 0 else None
         with self._lock:

@@ -96,15 +96,18 @@ class FactsOfUnit:
         self._known: dict[int, str] = {}  # by the hash libclang gives a declaration
         self._placed: set[str] = set()
         code = {path: JOINT.sub("", code_of(text)) for path, text in files.items()}
-        macros = [macro for text in code.values() for macro in _DEFINE.finditer(text)]
+        macros: list[re.Match[str]] = []
+        for text in code.values():
+            macros += _DEFINE.finditer(text)
         # A macro of the API that the candidate defines again is the candidate's.
         self._own_macros = frozenset(macro[1] for macro in macros)
         self._api_macros = api_macros - self._own_macros
         bodies = [_COMMA.sub("", macro[2]) for macro in macros]
         self._pastes = any("##" in body or "%:%:" in body for body in bodies)
-        self._words = frozenset(
-            word for text in code.values() for word in _WORD.findall(text)
-        )
+        words: set[str] = set()
+        for text in code.values():
+            words.update(_WORD.findall(text))
+        self._words = frozenset(words)
         self._lines = WrittenLines({**files, self._glue: glue[1]})
 
     def read(self) -> Iterator[Fact]:

@@ -22,11 +22,11 @@ from remote.judge.building.glue import (
 )
 from remote.judge.job import Interface
 
-from .addresses import check_addresses
 from .facts import FactsOfUnit
 from .language import KernelWalk
 from .parsing import ADDRESSES, Parser
 from .project import (
+    check_addresses,
     check_entry,
     check_messages,
     check_operator_definition,
@@ -190,10 +190,8 @@ def _glue(
     signature: Mapping[str, str],
     side: str,
 ) -> str:
-    inputs, outputs = (
-        [(tensor.name, signature[tensor.name]) for tensor in tensors]
-        for tensors in (operator.inputs, operator.outputs)
-    )
+    inputs = [(tensor.name, signature[tensor.name]) for tensor in operator.inputs]
+    outputs = [(tensor.name, signature[tensor.name]) for tensor in operator.outputs]
     return kernel_glue(operator, files, kernel, inputs, outputs, side)
 
 

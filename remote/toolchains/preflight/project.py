@@ -1,4 +1,10 @@
-"""What joins the files of a candidate: entry, operator definition, tiling data, messages of clang."""
+"""What joins the files of a candidate: entry, operator definition, tiling data, messages of clang.
+
+Some messages are of address spaces: a pointer into global memory is no plain pointer, nor the reverse. The
+device's compiler has them in the types of pointers. g++ has not, and the twin's headers leave `__gm__`
+empty. So the kernel is parsed a second time, with headers in which `__gm__` is an address space of clang's.
+What clang refuses then and not before is the finding.
+"""
 
 from __future__ import annotations
 
@@ -19,9 +25,9 @@ from remote.judge.building.glue import (
 from remote.judge.building.source_text import code_below
 from remote.judge.job import Interface
 
-from .parsing import Parsed, shown_path
+from .parsing import Parsed, WrittenLines, shown_path
 from .rules import rule_of_diagnostic, rules
-from .syntax_tree import Cursor
+from .syntax_tree import Cursor, Diagnostic
 
 _OPDEF = re.compile(r"\bclass\s+(\w+)\s*(?:final\s*)?:\s*public\s+(?:ops::)?OpDef\b")
 # A class that a macro of the project makes, with the operator's name pasted in.
@@ -34,15 +40,21 @@ _PARAMETER = re.compile(
     r"\b(Input|Output)\s*\(\s*\"(\w+)\"\s*\)((?:(?!\b(?:Input|Output|Attr|AICore)\s*\().)*)",
     re.DOTALL,
 )
+_ADDRESS_RULE = "address-space"
+_ADDRESS_MARKS = ("address space", "address_space", "__gm__")  # in the words of clang
+# Classes of the twin's; types of the language on the device, where a value is read through `__gm__ half*`.
+_NUMBER_WORDS = re.compile(r"\b(?:half|bfloat16_t|TWIN_DEFINE_FLOAT16)\b")
+_POINTER_WORDS = re.compile(r"\*|\bpointer\b")
 _LIST = re.compile(r"\bDataType(?:List)?\s*\(\s*\{([^}]*)\}")
 _DTYPES = {dtype.cann: dtype for dtype in DType}
 
 
 def tiling_classes(files: Mapping[str, str]) -> list[str]:
     """Names the candidate gives its tiling data."""
-    return [
-        name for text in files.values() for name in _TILING.findall(code_in_place(text))
-    ]
+    names: list[str] = []
+    for text in files.values():
+        names += _TILING.findall(code_in_place(text))
+    return names
 
 
 def check_operator_definition(
@@ -87,9 +99,9 @@ def check_entry(
     """The entry exists and takes what CANN passes: every input and output, workspace, tiling."""
     snake = entry_name(files[kernel], operator.snake)
     code = code_in_place(files[kernel])
-    entries = [
-        name for text in code_below(files, "op_kernel") for name in ENTRY.findall(text)
-    ]
+    entries: list[str] = []
+    for text in code_below(files, "op_kernel"):
+        entries += ENTRY.findall(text)
     if snake not in entries:
         near = f", only `{entries[0]}'" if entries else ""
         what = f"`{snake}' not implement in `{kernel.rpartition('/')[2]}'{near}"
@@ -158,6 +170,44 @@ def check_messages(
             rule = rule_of_diagnostic(text, side, classes)
             if rule is not None:
                 yield rule.finding(text, file, line)
+
+
+def check_addresses(
+    plain: Parsed,
+    apart: Parsed,
+    files: Mapping[str, str],
+    entry: str,
+    api_macros: frozenset[str],
+) -> Iterator[Finding]:
+    """Lines of the kernel that mix pointers into global memory with plain ones.
+
+    Args:
+        plain: The kernel as the other rules read it.
+        apart: The same source, parsed with address spaces.
+        files: The candidate; only what lies in `op_kernel/` is judged.
+        entry: Name of the kernel entry, for the findings.
+        api_macros: Names of the API's macros; what they expand to is not the candidate's.
+    """
+    wrong = {(file, line) for file, line, _column, _text in plain.errors}
+    lines = WrittenLines(files)
+    for message in apart.unit.diagnostics:
+        place = message.location
+        file = shown_path(place.file)
+        if not file.startswith("op_kernel/") or not _is_of_addresses(message):
+            continue
+        if (file, place.line) in wrong or lines.word_at(place) in api_macros:
+            continue
+        line_text = lines.line(file, place.line).split("//")[0].strip()[:120]
+        yield rules()[_ADDRESS_RULE].finding(line_text, file, place.line, entry)
+
+
+def _is_of_addresses(message: Diagnostic) -> bool:
+    """Whether a message, or a note that says why no function fits, names an address space."""
+    texts = [message.spelling, *(note.spelling for note in message.children)]
+    words = "\n".join(texts)
+    if _NUMBER_WORDS.search(words) and not _POINTER_WORDS.search(words):
+        return False
+    return any(mark in words for mark in _ADDRESS_MARKS)
 
 
 def declared_operator(candidate: Candidate) -> Interface:

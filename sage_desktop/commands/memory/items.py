@@ -118,21 +118,23 @@ def list_(
     if as_json:
         click.echo(as_text([asdict(rows[item]) for item in ids]))
         return
-    table = [
-        (
-            r.uid,
-            r.title[:60],
-            r.sigma,
-            r.state,
-            f"{r.u_m:+.3f}",
-            r.n_ret,
-            r.n_ado,
-            r.operators,
-            f"{r.p_hat:.2f}",
-            r.L_m,
+    table = []
+    for item in ids:
+        row = rows[item]
+        table.append(
+            (
+                row.uid,
+                row.title[:60],
+                row.sigma,
+                row.state,
+                f"{row.u_m:+.3f}",
+                row.n_ret,
+                row.n_ado,
+                row.operators,
+                f"{row.p_hat:.2f}",
+                row.L_m,
+            )
         )
-        for r in (rows[item] for item in ids)
-    ]
     headers = ("item", "title", "sigma", "state", "u", "ret", "ado", "ops", "p", "L")
     click.echo(tabulate(table, headers=headers, disable_numparse=True))
     if table:
@@ -463,10 +465,11 @@ def _labelled(label: str, text: str) -> str:
 
 
 def _code(item: MemoryItem) -> str:
+    """The code of an item as a diff: what was wrong, then what is right."""
     code = item.code_diff
-    wrong = "\n".join(f"- {line}" for line in code.wrong_code.splitlines())
-    right = "\n".join(f"+ {line}" for line in code.correct_code.splitlines())
-    return "\n".join(part for part in (wrong, right) if part)
+    lines = [f"- {line}" for line in code.wrong_code.splitlines()]
+    lines += [f"+ {line}" for line in code.correct_code.splitlines()]
+    return "\n".join(lines)
 
 
 def _read_experience(file: Path) -> Experience:

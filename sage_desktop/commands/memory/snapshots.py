@@ -62,17 +62,12 @@ def snapshots(
 
 
 def _list(db: sqlite3.Connection) -> None:
-    rows = [
-        (
-            seq,
-            snapshot.created_at,
-            snapshot.n_ops,
-            len(snapshot.hot_entries),
-            sum(entry.c_tokens for entry in snapshot.hot_entries),
-            snapshot.budget,
-        )
-        for seq, snapshot in queries.snapshots(db)
-    ]
+    rows = []
+    for seq, snapshot in queries.snapshots(db):
+        entries = snapshot.hot_entries
+        tokens = sum(entry.c_tokens for entry in entries)
+        at, operators = snapshot.created_at, snapshot.n_ops
+        rows.append((seq, at, operators, len(entries), tokens, snapshot.budget))
     tell_table(rows, ("event", "at", "operators", "rules", "tokens", "budget"))
 
 
