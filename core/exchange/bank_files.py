@@ -79,6 +79,7 @@ def read_any_bank(path: Path) -> Bank:
         raise InvalidInput(
             str(path), "file", "cannot be read ({error})", error=error
         ) from error
+    # The content decides, not the name: files that travel are often renamed.
     if head == DATABASE:
         with Workspace.open_foreign(path) as workspace:
             return parse_bank(str(path), export_bank(workspace.db))
@@ -117,6 +118,7 @@ def write_bank(
     with whole_file(path, over_database=form == "sqlite") as partial:
         text = export_bank(workspace.db)
         if form == "sqlite":
+            # A merge into an empty workspace takes the same way as any import.
             try:
                 with Workspace.open(partial) as target:
                     bank = parse_bank(str(workspace.path), text)
@@ -129,14 +131,14 @@ def write_bank(
             except sqlite3.Error as error:  # a full disk
                 raise explain(error, path) or error from error
         elif form == "paper":
+            # The paper's record has no field for a state.
             in_use = [
                 item
                 for item in read_items(workspace.db, None)
                 if item.state is not ItemState.ARCHIVED
             ]
-            partial.write_text(
-                "".join(paper_item(item) + "\n" for item in in_use), encoding="utf-8"
-            )
+            lines = [paper_item(item) + "\n" for item in in_use]
+            partial.write_text("".join(lines), encoding="utf-8")
         else:
             partial.write_text(text, encoding="utf-8")
 
@@ -145,6 +147,7 @@ def _read_paper(path: Path) -> Bank:
     items: list[BankItem] = []
     credit: dict[str, CreditRecord] = {}
     raw = read_file(path)
+    # Named by content, so that a file imported twice gives its evidence once.
     name = f"prior-{hashlib.sha256(raw).hexdigest()[:16]}"
     for place, record in _records(path, raw):
         experience = record_of(Experience, record, source=f"imported from {path.name}")
@@ -153,24 +156,17 @@ def _read_paper(path: Path) -> Bank:
         uid = f"exp-{content_hash(experience)[:12]}"
         if uid in credit:
             raise InvalidInput(str(path), place, "has the content of an earlier record")
-        credit[uid] = CreditRecord(
-            record.n_ado > 0,
-            None,
-            Prior(
-                record.u_m,
-                record.n_ret,
-                record.n_ado,
-                tuple(sorted(record.adopted_operators)),
-            ),
-        )
+        operators = tuple(sorted(record.adopted_operators))
+        prior = Prior(record.u_m, record.n_ret, record.n_ado, operators)
+        credit[uid] = CreditRecord(record.n_ado > 0, None, prior)
         items.append(_bank_item(uid, experience, record, name))
     with_priors = {
         uid: record
         for uid, record in credit.items()
         if record.prior and record.prior.n_ret
     }
-    prior = EpisodeRecord(name, "", name, "", "", 0.0, "{}", with_priors)
-    episodes = (prior,) if prior.credit else ()
+    episode = EpisodeRecord(name, "", name, "", "", 0.0, "{}", with_priors)
+    episodes = (episode,) if episode.credit else ()
     return Bank(tuple(items), episodes, names_are_content=True)
 
 

@@ -119,6 +119,7 @@ def _take(workspace: Workspace, conflict: Conflict, reason: str) -> int:
     item = read_item(workspace.db, conflict.uid)
     curator = Curator(MemoryStore(workspace))
     why = reason or f"taken from {conflict.source}"
+    # Rule and example are edited together: the cost of both is counted as one.
     if conflict.field in _RULE:
         texts = {
             "rule_text": item.rule_text,

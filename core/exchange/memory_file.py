@@ -126,6 +126,7 @@ def memory_bank(db: sqlite3.Connection) -> Bank:
 
     Items whose coming was undone are left out.
     """
+    # One uid is one episode, whichever memory it came from.
     episodes = {
         episode.uid: episode for episode in (*own_episodes(db), *foreign_episodes(db))
     }
@@ -172,6 +173,7 @@ def parse_bank(source: str, text: str) -> Bank:
     Raises:
         InvalidInput: Naming the line that is not as expected.
     """
+    # The whole file is checked before anything of it is used.
     rows = list(_rows(source, text.splitlines()))
     if not rows or not isinstance(rows[0], _Header):
         raise InvalidInput(source, "line 1", "is not the header of an exported memory")
@@ -194,11 +196,13 @@ def paper_item(item: MemoryItem) -> str:
     """Return an item as JSON in the schema of the paper's memory-item record."""
     values = values_of(item)
     names = list(values)
-    paper = names[: names.index("density") + 1]  # see `MemoryItem`
+    # The fields of the paper come first in `MemoryItem`, density is their last.
+    paper = names[: names.index("density") + 1]
     return msgspec.json.encode({name: values[name] for name in paper}).decode()
 
 
 def _with_own(elsewhere: str, n_elig: int, bank: str) -> dict[str, int]:
+    # Counts travel by memory: a merge takes the larger one of each and adds none twice.
     counts = msgspec.json.decode(elsewhere, type=dict[str, int])
     own = n_elig - sum(counts.values())
     return counts | {bank: own} if own > 0 else counts

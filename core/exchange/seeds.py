@@ -86,6 +86,7 @@ def add_seeds(
     What is there already stays as it is.
     """
     with store.workspace.transaction() as db:
+        # A seed whose coming was undone is written again.
         uids, taken_back = known_uids(db)
         there = uids - taken_back
         with one_step(db, "add-seeds", actor="user", reason="cold start"):

@@ -57,6 +57,7 @@ def _expanded(
 ) -> str:
     """`used` says of each header already written whether that was under no condition."""
     text = files[path]
+    # The guard around a whole header is no condition: it begins one level below.
     depth = -1 if above and _GUARD.match(text[_COMMENTS.match(text).end() :]) else 0  # type: ignore[union-attr]
     lines = []
     for line in text.split("\n"):
@@ -82,6 +83,7 @@ def _expanded(
         if used.get(header):
             lines.append(f"{_ABOVE}{line}")
             continue
+        # Text below a condition may be absent in another build, so it cannot stand for all.
         under = conditional or depth > 0
         guard = "INLINED_" + re.sub(r"\W", "_", header).upper()
         body = _expanded(header, files, keep, used, (*above, path), conditional=under)

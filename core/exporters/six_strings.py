@@ -65,16 +65,14 @@ class _Names:
 
 
 def _names(spec: OperatorSpec) -> _Names:
-    interface = (
-        task_interface(spec) if spec.benchmark in (MULTIKERNELBENCH, NPU_SET) else None
-    )
-    entry = spec.snake_name if interface is None else Path(str(interface["file"])).stem
-    # The benchmark joins the words of the file's name, each with one capital.
-    name = (
-        spec.name
-        if interface is None
-        else "".join(word.capitalize() for word in entry.split("_"))
-    )
+    interface = None
+    if spec.benchmark in (MULTIKERNELBENCH, NPU_SET):
+        interface = task_interface(spec)
+    name, entry = spec.name, spec.snake_name
+    if interface is not None:
+        entry = Path(str(interface["file"])).stem
+        # The benchmark joins the words of the file's name, each with one capital.
+        name = "".join(word.capitalize() for word in entry.split("_"))
     return _Names(spec.name, spec.snake_name, name + _SUFFIX, entry + _ENTRY_SUFFIX)
 
 
@@ -97,11 +95,10 @@ def export_six_strings(
     """
     names, interface = _names(spec), task_interface(spec)
     parts = _parts(spec, candidate)
-    function = (
-        names.outward_entry
-        if names.outward_entry.isidentifier()
-        else f"op_{names.outward_entry}"
-    )
+    # C++ allows no name that begins with a digit, as those of some tasks do.
+    function = names.outward_entry
+    if not function.isidentifier():
+        function = f"op_{function}"
     outward = {key: _renamed(text, names, outward=True) for key, text in parts.items()}
     texts = {
         "project_json_src": interface_json(spec, names.outward, outward),
@@ -114,6 +111,7 @@ def export_six_strings(
         else task_model(spec, interface, function),
     }
     text = "\n\n".join(f"{key} = {_literal(texts[key])}" for key in STRINGS) + "\n"
+    # Read back at once: a renaming that cannot be undone would lose the candidate.
     if read_six_strings(text, spec.name, spec).files != candidate.files:
         problem = Text(
             "uses names such as {outward}, which the format needs for itself",
@@ -200,12 +198,12 @@ def read_six_strings(
         )
     files: dict[str, str] = {}
     for path, key in _places(names.entry).items():
-        part = (
-            _renamed(strings[key], names, outward=False)
-            if names.plain != name
-            else strings[key]
-        )
-        files |= restore_headers(path, part) if part else {}
+        part = strings[key]
+        # An answer with the operator's own names needs no renaming.
+        if names.plain != name:
+            part = _renamed(part, names, outward=False)
+        if part:
+            files |= restore_headers(path, part)
     return Candidate(files)
 
 

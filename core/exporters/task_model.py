@@ -66,6 +66,7 @@ def task_model(spec: OperatorSpec, interface: Mapping[str, Any], function: str) 
         if isinstance(node, ast.Name) and node.id == "Model":
             node.id = "ModelNew"
     model.name = "ModelNew"
+    # Imports of `__future__` must stay before all others.
     futures = [
         n
         for n in tree.body

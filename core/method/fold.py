@@ -117,10 +117,12 @@ def advance(
         for prior in priors:
             after = _with_prior(after, prior)
         return Advance(None, 0.0, evidence, after)
+    # Parts that were merged may all have been retrieved: their item gets one credit.
     best = max(records, key=lambda record: (record.adopted, record.xi or 0.0))
     eta = step_size(evidence.n_ret, episode.parameters)
     u = evidence.u if best.xi is None else updated_utility(evidence.u, best.xi, eta)
     n_ado, operators = evidence.n_ado, evidence.operators
+    # A method that traces no adoption counts every retrieval as one.
     if best.adopted or not episode.parameters.traces_adoption:
         n_ado += 1
         operators = _joined(operators, (episode.operator,))
@@ -130,9 +132,10 @@ def advance(
 
 def _with_prior(evidence: Evidence, prior: Prior) -> Evidence:
     n_ret = evidence.n_ret + prior.n_ret
-    u = (evidence.u * evidence.n_ret + prior.u * prior.n_ret) / max(1, n_ret)
+    n_ado = evidence.n_ado + prior.n_ado
+    weighted = evidence.u * evidence.n_ret + prior.u * prior.n_ret
     operators = _joined(evidence.operators, prior.operators)
-    return Evidence(u, n_ret, evidence.n_ado + prior.n_ado, operators)
+    return Evidence(weighted / max(1, n_ret), n_ret, n_ado, operators)
 
 
 def _joined(operators: tuple[str, ...], names: Iterable[str]) -> tuple[str, ...]:

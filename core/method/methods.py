@@ -88,7 +88,8 @@ _READ_ALIKE = {
     ("atu", "utility"),
     ("none", "off"),
 }
-FROZEN = "frozen-memory"  # not a method to choose by name: it needs the memory it reads
+# Not a method to choose by name: it needs the memory it reads.
+FROZEN = "frozen-memory"
 METHODS: Mapping[str, Method] = MappingProxyType(
     {method.name: method for method in _DECLARED}
 )

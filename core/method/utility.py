@@ -75,6 +75,7 @@ def adoption_credit(
         return dict.fromkeys(order, z)
     if rule == "none":
         return {}
+    # Without an adopted item nothing shares z, and all lose beta.
     share = z / len(adopted) if adopted else 0.0
     sharing = frozenset(adopted)
     return {item: share if item in sharing else -parameters.beta for item in order}

@@ -70,6 +70,7 @@ class Values:
             values[item] = before + STEP * (target - before)
 
     def _normalized(self, reward: float) -> float:
+        # Welford's sums: stable, and no reward has to be kept.
         self._count += 1
         distance = reward - self._mean
         self._mean += distance / self._count

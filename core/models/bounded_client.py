@@ -55,10 +55,12 @@ def bounded_client(endpoint: Endpoint) -> AsyncClient:
         _require_plain(response, endpoint)
         response.stream = BoundedStream(response)
 
+    # Silence of a stream is bounded by the provider, which knows its parts.
     timeout = openai.Timeout(None, connect=endpoint.connect_seconds)
     return openai.DefaultAsyncHttpxClient(
         timeout=timeout,
         trust_env=not endpoint.on_this_network,
+        # A packed answer could unpack to any size.
         headers={"Accept-Encoding": "identity"},
         event_hooks={"response": [bound]},
     )

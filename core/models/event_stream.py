@@ -26,6 +26,7 @@ async def completion_chunks(
     Raises:
         ValueError: What stands in an event is no JSON.
     """
+    # A proxy may answer a request for a stream with the whole completion.
     if content_type.partition(";")[0].strip().lower() == "application/json":
         whole = json.loads(b"".join([piece async for piece in body]))
         yield _as_chunk(whole)
@@ -70,9 +71,8 @@ async def _lines(body: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
     carriage_return = b""
     async for piece in body:
         text = carriage_return + piece
-        carriage_return = (
-            b"\r" if text.endswith(b"\r") else b""
-        )  # a line feed may follow
+        # Held back: a line feed may follow in the next piece.
+        carriage_return = b"\r" if text.endswith(b"\r") else b""
         first, *lines = _LINE_END.split(text.removesuffix(carriage_return))
         parts.append(first)
         for line in lines:

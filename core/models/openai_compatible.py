@@ -118,6 +118,7 @@ class OpenAICompatible(ModelProvider):
                 collected = await self._once(request, stream)
                 self._require_whole_prompt(request, collected)
                 return _reply(collected, time.monotonic() - began, self._secrets)
+            # The refusal may name the field the server wants; asked so, it may answer.
             except RequestRefused as refusal:
                 endpoint = _as_asked_for(self._endpoint, str(refusal))
                 if endpoint == self._endpoint:
@@ -181,7 +182,8 @@ class OpenAICompatible(ModelProvider):
         most = _LONGEST_TOKEN * self._endpoint.max_output_tokens
         client = await self._connected()
         clock = asyncio.get_running_loop().time
-        grown = clock()  # when text came last
+        # When text or reasoning came last.
+        grown = clock()
         end = grown + self._endpoint.longest_seconds
         try:
             async with asyncio.timeout(self._endpoint.first_token_seconds) as patience:
@@ -191,6 +193,7 @@ class OpenAICompatible(ModelProvider):
                         before = collected.size
                         piece = told_without(take(chunk, collected), self._secrets)
                         grown = clock() if collected.size > before else grown
+                        # Bounds of silence, of chunks without text, and of the whole reply.
                         patience.reschedule(
                             min(
                                 clock() + self._endpoint.idle_seconds,
@@ -221,6 +224,7 @@ class OpenAICompatible(ModelProvider):
             options["stream_options"] = {"include_usage": True}
         if self._endpoint.temperature is not None:
             options["temperature"] = self._endpoint.temperature
+        # One operator goes to one rank, whose prefix cache holds its prompts.
         if self._endpoint.data_parallel > 1:
             rank = (
                 hashlib.sha256(request.subject.encode()).digest()[0]
@@ -263,6 +267,7 @@ class OpenAICompatible(ModelProvider):
             ContextOverflow: None are; nothing is sent.
         """
         most = self._endpoint.max_output_tokens
+        # Without a known context the server decides; `_require_whole_prompt` looks after.
         if not self._context:
             return most
         prompt = self._prompt_tokens(request)
@@ -306,6 +311,7 @@ class OpenAICompatible(ModelProvider):
 
         What is not about the network is a bug and stays as it is.
         """
+        # Servers repeat the key in messages of refusal.
         if isinstance(error, ModelFault):
             return error.without(self._secrets)
         if isinstance(error, SageError):
