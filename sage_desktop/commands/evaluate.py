@@ -135,6 +135,7 @@ def evaluate(
         trace_kernel,
     )
 
+    # All that can be refused is refused before minutes of work begin.
     _check_trace_file(trace_file, trace_case)
     operator, candidate = operator_and_candidate(operator_name, candidate_folder)
     if toolchain == "twin" and not soc:
@@ -159,6 +160,7 @@ def evaluate(
         with Workspace.open_readonly(workspace_path) as workspace:
             secret = kept_secret(workspace)
         operator, seeds = with_secret_seeds(operator, secret), secret_digest(secret)
+    # With --json nothing but the JSON is printed.
     progress = (
         (lambda _text: None) if as_json else (lambda text: click.echo(text, err=True))
     )
@@ -207,6 +209,7 @@ def _check_trace_file(path: Path | None, case: str) -> None:
                 "--trace-case chooses what --trace FILE writes; name the file too."
             )
         return
+    # A new file needs a folder one may write to, an old one only its own permission.
     place = path if path.exists() else path.absolute().parent
     if not place.exists():
         raise _unwritable(path, f"there is no folder {place}")
@@ -278,6 +281,7 @@ def operator_and_candidate(
     """
     kernel = _launched(path) if path.is_file() else None
     name = operator_name or (kernel.description.operator if kernel else "")
+    # The description of a launch may name a folder beside the kernel.
     if (
         kernel
         and not operator_name
@@ -314,17 +318,10 @@ def render_evaluation(evaluation: Evaluation) -> str:
         _build_text(evaluation.build),
     ]
     if evaluation.cases:
-        parts.append(
-            tabulate(
-                [_case_row(case) for case in evaluation.cases],
-                _CASE_COLUMNS,
-                floatfmt=".3g",
-            )
-        )
+        rows = [_case_row(case) for case in evaluation.cases]
+        parts.append(tabulate(rows, _CASE_COLUMNS, floatfmt=".3g"))
     if evaluation.findings:
-        parts.append(
-            "\n".join(_finding_line(finding) for finding in evaluation.findings)
-        )
+        parts.append("\n".join(map(_finding_line, evaluation.findings)))
     if evaluation.latency is not None:
         latency = evaluation.latency
         value = f"{latency.value:.2f} {latency.unit}"
@@ -335,9 +332,9 @@ def render_evaluation(evaluation: Evaluation) -> str:
         summed = f"{kind} of {timed} timed cases (*)"
         if timed == 1:
             summed = "of the timed case (*)" + (" by its weight" if weighted else "")
-        parts.append(
-            f"latency {value}, {summed}, {latency.origin.value} ({latency.clock}, {latency.device})"
-        )
+        # A number without its origin, clock and device could be compared with any other.
+        origin = f"{latency.origin.value} ({latency.clock}, {latency.device})"
+        parts.append(f"latency {value}, {summed}, {origin}")
     reference = evaluation.reference_latency
     if reference is not None:
         parts.append(

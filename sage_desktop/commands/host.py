@@ -100,6 +100,7 @@ def list_hosts() -> None:
 )
 def add(alias: str, devices: str | None, key_file: Path | None, **values: Any) -> None:
     """Add ALIAS, or change its settings."""
+    # An option that was left out keeps its setting; an empty text clears it.
     changes = {name: value for name, value in values.items() if value is not None}
     if devices is not None:
         changes["devices"] = _numbers(devices)
@@ -196,6 +197,7 @@ async def _examined(
             for job in jobs:
                 if job["state"] not in FINAL:
                     await machine_host.machine.cancel(job["job"])
+            # Listed again, so that the table shows what became of them.
             jobs = await machine_host.machine.jobs()
         return diagnosis, [_job_row(job) for job in jobs]
     finally:
@@ -225,7 +227,8 @@ def calibrate(alias: str, soc: str) -> None:
     """
     from sage_desktop.services.wiring import calibrate_host, calibrations
 
-    calibrations().of(alias)  # a file that cannot be read is found before the work
+    # A calibration that cannot be read shows before the minutes of work, not after.
+    calibrations().of(alias)
 
     def progress(line: str) -> None:
         click.echo(line, err=True)
@@ -269,6 +272,7 @@ def trust(alias: str, fingerprint: str, replace: bool) -> None:
             await machine_host.close()
         return None
 
+    # Each jump host on the way may show a key of its own.
     while (unknown := asyncio.run(work())) is not None:
         if fingerprint and unknown.fingerprint != fingerprint:
             raise SageError(

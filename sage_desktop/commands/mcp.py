@@ -111,6 +111,7 @@ def mcp(
 
 
 def _source(operator: str) -> tuple[str, str]:
+    # A level or a set names several, and an agent works on one task at a time.
     (operator_source, *more) = chosen_operators(operator)
     if more:
         raise SageError(
@@ -124,6 +125,7 @@ def _source(operator: str) -> tuple[str, str]:
 def _stdio(server: McpServer) -> None:
     """Serve standard input and output; whatever else would be printed there goes to standard error."""
     sys.stdout.flush()
+    # A line that a library prints would break the protocol, so it gets another descriptor.
     sink = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     with sink, suppress(BrokenPipeError, KeyboardInterrupt):
@@ -131,6 +133,7 @@ def _stdio(server: McpServer) -> None:
 
 
 def _http(server: McpServer, port: int) -> None:
+    # Any program of this computer can reach the port; the token keeps the others out.
     configured = os.environ.get(TOKEN, "")
     token = configured or secrets.token_urlsafe(24)
     with http_server(server, token, port) as http:

@@ -122,7 +122,7 @@ def _broken_rules(
 
     rules = load_rules(integrity_file())
     broken = list(violations(spec, candidate, rules))
-    # The text and the syntax tree may both show one violation: it is told once.
+    # The text and the syntax tree may both show one violation: one line is enough.
     places = {(finding.rule, finding.file, finding.line) for finding in broken}
     on_tree = violations_on_tree(spec, report.facts, rules)
     return broken + [

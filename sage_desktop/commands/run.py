@@ -131,6 +131,7 @@ def run(demo: bool, workspace_path: Path | None, as_json: bool, **choices: Any) 
         )
     model = choose_model(plan.model, plan.endpoint, plan.key_env, retrying, waiting)
     path = workspace_path or own_workspace()
+    # A recording as the model is a replay, with the same restrictions as --demo.
     if model.session is not None:
         plan.check(replayed=True)
         session = model.session
@@ -232,6 +233,7 @@ class RunPlan:
             workers=self.workers,
         ).changed(changes, "--set")
         parameters = method(self.method_name).parameters(base)
+        # A parameter that the method sets itself would make a method of no name.
         for name in changes:
             if getattr(parameters, name) != getattr(base, name):
                 raise click.UsageError(

@@ -170,6 +170,7 @@ def render_ranking(
     everything: bool,
 ) -> str:
     """The ranking as a table, with what is not in it below."""
+    # A model has hundreds of operators, of which few decide the time of a step.
     listed = [row for row in rows if everything or row.worth is not Worth.SMALL]
     hidden = len(rows) - len(listed)
     headers = (

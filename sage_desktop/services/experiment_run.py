@@ -194,6 +194,7 @@ class ExperimentRun:
             return
 
     def _hear_all(self) -> None:
+        # The last events of an engine carry the reason of its end.
         while not self._events.empty():
             self._tell(*self._events.get())
 

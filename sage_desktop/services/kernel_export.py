@@ -129,6 +129,7 @@ def kernel_of_run(path: Path, operator: str, number: int | None) -> ExportedKern
                 operator=operator,
                 rounds=", ".join(map(str, rounds)) or "none",
             )
+        # A review may have rejected the kernel after it was judged.
         _refuse_rejected(workspace, stored.candidate, operator, stored.round)
         sources = dict(
             workspace.db.execute("SELECT operator, source FROM queue_entry").fetchall()
@@ -197,6 +198,7 @@ def export_kernels(
     """
     name = vendor_name(kernels, vendor)
     package = wiring.package_project(kernels, name, soc)
+    # The record says where each kernel is from, wherever the package is copied.
     package["sage-package.json"] = _record(kernels, name, soc)
     if form == PACKAGE:
         return KernelExport(package)

@@ -45,7 +45,8 @@ def benchmark_of(source: str, spec: OperatorSpec) -> str:
 def _facts_of(source: str, name: str) -> Facts:
     try:
         spec = find_operator(source, name)
-    except InvalidInput:  # its folder is gone: the queue still lists it
+    except InvalidInput:
+        # Its folder is gone, but the queue still lists it.
         return NOTHING
     return Facts(
         benchmark_of(source, spec), str(spec.level) if spec.level else "", spec.category

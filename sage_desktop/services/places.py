@@ -56,6 +56,7 @@ def config_dir() -> Path:
 
 def _bring_settings(old: Path, folder: Path) -> None:
     """Copy settings once: to a folder that was used, and has none of its own."""
+    # An empty folder is that of a new trial, which begins without settings.
     if any((folder / name).exists() for name in _SETTINGS) or not any(folder.iterdir()):
         return
     for name in _SETTINGS:

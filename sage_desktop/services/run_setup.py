@@ -117,6 +117,7 @@ def prepare(
     if setup.model.startswith(REPLAY):
         session = read_session(Path(setup.model.removeprefix(REPLAY)).expanduser())
         prepare_demo(workspace, session)
+        # CANN headers that came since would refuse what the recording has passed.
         as_recorded = partial(judge, headers=False)
         config = wiring.replay_config(session, as_recorded)
         return PreparedRun(config, session.header)
@@ -124,6 +125,7 @@ def prepare(
         with_frozen_memory(setup.parameters) if setup.frozen else setup.parameters
     )
     model = _model(setup, desk, on_retry)
+    # Written only now: a model that does not answer leaves the workspace as it was.
     if setup.frozen is None:
         with Workspace.open(workspace) as opened:
             message = begin_memory(opened)

@@ -76,6 +76,7 @@ class Stoppable(Generic[T]):
         task = asyncio.ensure_future(self._work())
         with self._lock:
             self._loop, self._task = asyncio.get_running_loop(), task
+            # It may have been called off before there was a loop to tell.
             if self._stopped:
                 task.cancel()
         try:

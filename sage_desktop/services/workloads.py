@@ -89,6 +89,7 @@ def lacks_processor(workload: Workload) -> bool:
 
 def alike_processors(names: Sequence[str]) -> list[Processor]:
     """The modelled ones of these names; none where their numbers differ."""
+    # Parts with the same numbers rank alike, so the profile need not tell which it was.
     processors = [one for one in known_processors() if one.name in names]
     is_alike = len({processor.numbers for processor in processors}) <= 1
     return processors if is_alike else []

@@ -101,6 +101,7 @@ def choose_model(
         return ModelChoice(
             lambda: ReplayProvider(session), session.header.model, session=session
         )
+    # An address means a model of that name there, although a profile has the same name.
     if not address and name in (stored := read_profiles(profiles_file())):
         return served_model(stored[name], on_retry, partial(_remember, name))
     address = address or os.environ.get("SAGE_ENDPOINT", "")

@@ -41,6 +41,7 @@ def cost_of(
 def save_profiles(preferences: Store, every: Mapping[str, Endpoint]) -> None:
     """Keep exactly these profiles; a file that cannot be read is put aside first."""
     file = _file(preferences)
+    # What a person wrote by hand and spoiled is worth keeping.
     try:
         read_profiles(file)
     except InvalidInput:
