@@ -75,7 +75,7 @@ def answer(prompt: str) -> str:
     )
     shown = shown if "# Retrieved experiences" in prompt else []
     records = "\n".join(
-        f"- [{uid}] {'adopted' if number == 0 else 'not_adopted'}: because"
+        f"- [{uid}] {'adopted' if number == 0 else 'not_adopted'}: op_kernel/abs_math.cpp:1: because"
         for number, uid in enumerate(shown)
     )
     text = DONE.format(records=records)

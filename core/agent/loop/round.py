@@ -9,9 +9,10 @@ result is stored reads it, and a question to the model whose answer is stored
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from core.agent.learning.adoption_place import unfounded
 from core.agent.loop.conversation import Conversation
 from core.agent.loop.examination import Examination
 from core.agent.loop.setting import (
@@ -47,7 +48,7 @@ from core.evaluation.records import (
 from core.evaluation.secret_seeds import SEEDS
 from core.memory.records import AdoptionState, EpisodeStart, Retrieved
 from core.method.objective import Objective
-from core.models.port import Purpose
+from core.models.port import RECORDINGS, Purpose
 from core.text import Text
 
 _BEGIN_ANEW = (
@@ -58,6 +59,9 @@ _OTHER_CONSTANTS = (
     "the twin has the constants of another calibration now: latencies so far are not "
     "comparable, T_first and T_best start again"
 )
+
+
+AdoptionRecord = tuple[AdoptionState, str]  # with its rationale
 
 
 class Round:
@@ -282,8 +286,32 @@ class Round:
             if self._setting.task_view.traced:
                 retrieved = store.retrieved(self._start.uid, self._number)
                 records = _adoption_records(reply, retrieved)
-                store.record_adoption(self._start.uid, self._number, records)
+                store.record_adoption(
+                    self._start.uid, self._number, self._founded(records, reply)
+                )
             store.record_hot_use(self._start.uid, self._number, uses)
+
+    def _founded(
+        self, records: Mapping[str, AdoptionRecord], reply: Reply
+    ) -> dict[str, AdoptionRecord]:
+        """The records, a claim of adoption that names no edit of this round turned down.
+
+        A recording was asked by the protocol of its time, which wanted no place.
+        """
+        if self._run.provider.origin in RECORDINGS:
+            return dict(records)
+        setting, founded = self._setting, dict(records)
+        before = setting.files_to_edit(reply)
+        for item in self._run.store.items(records):
+            state, rationale = records[item.uid]
+            if state is not AdoptionState.ADOPTED:
+                continue
+            after = {**before, **reply.files}
+            why = unfounded(rationale, item.code_diff, before, after)
+            if why:
+                not_adopted = AdoptionState.NOT_ADOPTED
+                founded[item.uid] = (not_adopted, f"{rationale} ({why})")
+        return founded
 
     def _note_unknown_rules(self, reply: Reply) -> None:
         residents = self._start.residents
@@ -338,7 +366,7 @@ def _end_of(reply: Reply) -> Stop:
 
 def _adoption_records(
     reply: Reply, retrieved: Sequence[Retrieved]
-) -> dict[str, tuple[AdoptionState, str]]:
+) -> dict[str, AdoptionRecord]:
     """Uid -> state and rationale, of the claims about items of R_t."""
     uids = {hit.uid for hit in retrieved}
     records = {}

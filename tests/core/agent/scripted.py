@@ -195,6 +195,9 @@ def files(operator: str, judge: str) -> dict[str, str]:
     }
 
 
+NOWHERE = "op_kernel/abs_math.cpp"
+
+
 def reply_text(
     adoption: Mapping[str, str],
     changed: Mapping[str, str],
@@ -203,8 +206,10 @@ def reply_text(
     resident: str = "",
 ) -> str:
     """A reply in the protocol; adoption values are `adopted` or `not_adopted`."""
+    kernel = next((path for path in changed if "op_kernel" in path), NOWHERE)
     records = "\n".join(
-        f"- [{uid}] {state}: because of {uid}" for uid, state in adoption.items()
+        f"- [{uid}] {state}: {kernel}:1: because of {uid}"
+        for uid, state in adoption.items()
     )
     blocks = "\n".join(
         f"### {path}\n```cpp\n{text}```" for path, text in changed.items()

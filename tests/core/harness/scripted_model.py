@@ -68,7 +68,7 @@ def records(text: str) -> list[tuple[str, bool]]:
 
 def adoption(text: str) -> str:
     lines = [
-        f"- [{uid}] {'adopted' if yes else 'not_adopted'}: because"
+        f"- [{uid}] {'adopted' if yes else 'not_adopted'}: op_kernel/abs_math.cpp:1: because"
         for uid, yes in records(text)
     ]
     return (

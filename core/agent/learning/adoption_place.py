@@ -1,0 +1,96 @@
+"""Adopted means: this edit came from it. Which claims of adoption name the edit, and whether it is there.
+
+A reader marked nearly every lesson as adopted, for the kernel "does follow them"; all earned credit, and none had
+changed a line. So a record names a place, `op_kernel/name.cpp:40-52`: lines that this round changed, or that show the
+lesson's code where a design was kept because of it. Models count lines roughly, so a place reaches a few further.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from core.agent.learning.adoption_check import showing_lines
+from core.diff.lines import changed_blocks, lines_of
+from core.memory.records import CodeDiff
+
+SLACK = 12  # lines a named place reaches further on both sides
+_PLACE = re.compile(
+    r"(op_(?:host|kernel)/[\w./-]+\.(?:cpp|hpp|h))`?(?:\s*:\s*|,?\s+lines?\s+)(\d+)(?:\s*(?:-|\u2013|to)\s*(\d+))?"
+)
+NO_PLACE = "counts as not adopted: it names no file and lines"
+NOT_THERE = (
+    "counts as not adopted: nothing changed there, nor does the lesson show there"
+)
+
+
+@dataclass(frozen=True)
+class Place:
+    """Lines of a file, from 1 on, both ends included."""
+
+    path: str
+    first: int
+    last: int
+
+
+def named_places(rationale: str) -> tuple[Place, ...]:
+    """The places a record names."""
+    return tuple(
+        Place(path, int(first), max(int(first), int(last or first)))
+        for path, first, last in _PLACE.findall(rationale)
+    )
+
+
+def unfounded(
+    rationale: str,
+    code: CodeDiff,
+    before: Mapping[str, str],
+    after: Mapping[str, str],
+) -> str:
+    """Why a claim of adoption does not stand, empty when it does.
+
+    Args:
+        rationale: What the record says.
+        code: The code pair of the experience.
+        before: Files of the kernel the round began with, empty at the first round.
+        after: Files of the kernel of the round.
+    """
+    places = named_places(rationale)
+    if not places:
+        return NO_PLACE
+    held = any(
+        _is_changed(place, before, after) or _shows(place, code, after)
+        for place in places
+    )
+    return "" if held else NOT_THERE
+
+
+def _is_changed(
+    place: Place, before: Mapping[str, str], after: Mapping[str, str]
+) -> bool:
+    lines = _reached(place, lines_of(after.get(place.path)))
+    blocks = changed_blocks(
+        lines_of(before.get(place.path)), lines_of(after.get(place.path))
+    )
+    return any(
+        number in _new_lines(block.new_start, block.new_end)
+        for block in blocks
+        for number in lines
+    )
+
+
+def _new_lines(start: int, end: int) -> range:
+    """Lines a change left; where it only took lines out, those beside it."""
+    return range(start, end) if start < end else range(start - 1, start + 1)
+
+
+def _shows(place: Place, code: CodeDiff, after: Mapping[str, str]) -> bool:
+    lines = lines_of(after.get(place.path))
+    near = {number: lines[number] for number in _reached(place, lines)}
+    return bool(near) and bool(showing_lines(code, near))
+
+
+def _reached(place: Place, lines: tuple[str, ...] | list[str]) -> range:
+    """0-based numbers of the lines a place reaches, within the file."""
+    return range(max(0, place.first - 1 - SLACK), min(len(lines), place.last + SLACK))
