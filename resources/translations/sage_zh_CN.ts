@@ -7239,6 +7239,10 @@ Workspace: {0}</source>
       <translation>仅依据时间模型误差范围内的提升：不足以使其常驻</translation>
     </message>
     <message>
+      <source>Rule</source>
+      <translation>规则</translation>
+    </message>
+    <message>
       <source>Rule in hot memory</source>
       <translation>热记忆中的规则</translation>
     </message>
@@ -9446,6 +9450,10 @@ Click to read the full report with its log.</source>
       <translation>尚无核函数</translation>
     </message>
     <message>
+      <source>Opening the workspace…</source>
+      <translation>正在打开工作区…</translation>
+    </message>
+    <message>
       <source>Run the queue; the first kernel of an operator appears here as soon as it is written.</source>
       <translation>运行队列；算子的第一个核函数写出后会立即显示在这里。</translation>
     </message>
@@ -11462,6 +11470,10 @@ Click to read the full report with its log.</source>
     <message>
       <source>Next candidate</source>
       <translation>下一候选</translation>
+    </message>
+    <message>
+      <source>No kernel</source>
+      <translation>无核函数</translation>
     </message>
     <message>
       <source>Normal</source>

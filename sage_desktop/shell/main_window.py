@@ -63,6 +63,7 @@ PAGES = (
     "hosts",
     "start",
 )
+_TITLE_BAR = 3  # ems at most, with the border below the window
 _Docked = QueuePanel | LogPanel | ManualPane
 _TOOLS = (
     "queue.run",
@@ -319,6 +320,7 @@ class MainWindow(QMainWindow):
         self._show_theme()
         self.queue.selected.connect(self._operator_selected)
         self.queue.counted.connect(self._show_evaluator)
+        self.queue.counted.connect(lambda _counts: self.review.show_opened())
         self.review.item_opened.connect(self.show_item)
         self.review.exports.written.connect(
             lambda words: self.toasts.show_message(words, kind="success")
@@ -414,9 +416,9 @@ class MainWindow(QMainWindow):
 
     def _restore(self) -> None:
         screen = self.screen().availableGeometry()
-        self.resize(
-            min(theme().px(112), screen.width()), min(theme().px(64), screen.height())
-        )
+        # The title bar, which the window manager puts above, has to fit as well.
+        room = screen.height() - theme().px(_TITLE_BAR)
+        self.resize(min(theme().px(112), screen.width()), min(theme().px(64), room))
         self._queue_width = QueueWidth(self, self.queue_dock, self.preferences)
         self.resizeDocks([self.log_dock], [theme().px(12)], Qt.Orientation.Vertical)
         geometry = self.preferences.blob("window/geometry")

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 import pytest
+from PySide6.QtCore import QPoint
 from PySide6.QtGui import QColor
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from core.agent.run import records
@@ -91,6 +93,30 @@ def test_the_card_follows_the_stages_of_the_operator_in_work(panel: QueuePanel) 
     assert not panel.now.bar.isVisible()
     _told(panel, events.EntryFinished(2, "trajectory-2", "Lerp", "done", ""))
     assert panel.now.isHidden()
+
+
+def test_the_rows_stay_under_the_mouse_as_work_begins_and_ends(
+    panel: QueuePanel,
+) -> None:
+    def place() -> int:
+        QApplication.sendPostedEvents()
+        layout = panel.layout()
+        assert layout is not None
+        layout.activate()
+        return panel.table.mapTo(panel, QPoint(0, 0)).y()
+
+    before = place()
+    events_ = [
+        events.EntryStarted(2, "trajectory-2", "Lerp", resumed=False),
+        records.ProgressNote(*LERP, "case 3 of 15: full pass"),
+        events.EntryFinished(2, "trajectory-2", "Lerp", "done", ""),
+    ]
+    for event in events_:
+        panel.take_event(event)
+        assert place() == before
+    panel.show_stop("stopped: the server does not answer")
+    assert panel.stop.isVisible()
+    assert place() == before
 
 
 def test_of_several_operators_the_one_in_front_is_shown(panel: QueuePanel) -> None:

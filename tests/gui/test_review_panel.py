@@ -88,6 +88,21 @@ def test_a_round_without_a_verdict_runs_only_while_its_operator_does(
         assert panel.header.verdict.text() == f"Round 6: {words}"
 
 
+def test_while_the_workspace_opens_nobody_is_sent_to_run_the_queue(
+    operations: Operations,
+    registry: ActionRegistry,
+    preferences: Preferences,
+    qtbot: QtBot,
+) -> None:
+    panel = ReviewPanel(operations, registry, preferences)
+    qtbot.addWidget(panel)
+    (empty,) = panel.findChildren(EmptyState)
+    assert empty.title.text() == "Opening the workspace…"
+    assert empty.hint.text() == ""
+    panel.show_opened()
+    assert empty.title.text() == "No kernel yet"
+
+
 def test_what_cann_s_headers_say_is_read_before_other_facts(panel: ReviewPanel) -> None:
     trajectory, comparison = panel.versions, panel.pair
     assert trajectory is not None

@@ -144,12 +144,14 @@ def test_a_model_is_added_tested_and_renamed(
         page.test.click()
         settled()
         assert "✓ server: serves" in page.message.words.text()
+        assert page.model.text() in page.message.words.text(), "the one it serves"
         page.name.setText("lab")
         page.name.editingFinished.emit()
         page.prices["price_output"].setValue(2.5)
     kept = profiles(preferences)
     assert list(kept) == ["lab"]
     assert kept["lab"].base_url == server.url
+    assert kept["lab"].model not in ("", "*")
     assert kept["lab"].price_output == 2.5
 
 

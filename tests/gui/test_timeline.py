@@ -345,11 +345,6 @@ def test_a_slice_leads_to_its_line_in_the_comparison(
     subject = panel.offered[2]
     panel.show_traces([trace], [subject])
     queue = desktop.window.queue
-    queue.search.setText("swi")  # the operator of the trace is not even listed
-    queue.select(queue.model.listed[0])
-    qtbot.waitUntil(
-        lambda: desktop.operations.idle and queue.model.rowCount() == 1, timeout=WAIT_MS
-    )
     assert panel.facts.text().startswith("Lerp, round 2: ")
     panel.view.opened.emit(3)
     assert desktop.window.tabs.currentIndex() == REVIEW
@@ -359,6 +354,20 @@ def test_a_slice_leads_to_its_line_in_the_comparison(
     assert queue.current_row().operator == "Lerp"  # type: ignore[union-attr]
     assert review.code.path == path
     assert review.code.diff.place == ("right", 4)
+
+
+def test_a_trace_of_another_operator_leaves_the_page(
+    desktop: Desktop, qtbot: QtBot
+) -> None:
+    panel = page(desktop)
+    qtbot.waitUntil(lambda: panel.first.count() > 2, timeout=WAIT_MS)
+    panel.show_traces([some_trace()], [panel.offered[2]])
+    assert panel.shows_trace
+    queue = desktop.window.queue
+    queue.select(queue.model.listed[2])
+    qtbot.waitUntil(lambda: not panel.shows_trace, timeout=WAIT_MS)
+    assert panel.facts.text() == ""
+    assert not panel.save.isEnabled()
 
 
 def test_a_trace_called_off_leaves_what_was_shown(

@@ -204,7 +204,9 @@ def test_a_round_the_model_ended_is_not_shown_as_going_on(
             "UPDATE round SET verdict = '', step = 'replied' WHERE round = 2"
         )
         row = queries.queue_rows(opened.db, [1])[1]
-    for state, words in (("done", "Not finished"), ("running", "Running")):
+    reason = "the reply stayed incomplete after 3 corrections"
+    row = replace(row, reason=reason)
+    for state, words in (("done", f"Not finished · {reason}"), ("running", "Running")):
         panel.show_operator(replace(row, state=state))
         settled()
         settled()

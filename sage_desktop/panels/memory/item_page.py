@@ -263,28 +263,21 @@ class ItemPageView(QScrollArea):
             column.addWidget(text_label(self.tr("Adopted by {0}").format(names)))
 
     def _rule_and_source(self, column: QVBoxLayout, item: MemoryItem) -> None:
-        """The rule beside what it was made from.
+        """The rule, and what it was made from.
 
         The summary alone while there is no rule.
         """
-        parts = []
+        resident = self.tr("Rule in hot memory")
+        rule = resident if item.hot_region else self.tr("Rule")
         if item.rule_text:
-            parts.append(
-                (self.tr("Rule in hot memory"), item.rule_text, item.rule_example)
-            )
+            self._section(column, rule)
+            column.addWidget(text_label(item.rule_text))
+        if item.rule_text and item.rule_example:
+            column.addWidget(code_view("", item.rule_example, rule))
         if item.summary:
-            title = self.tr("Source") if item.rule_text else self.tr("Summary")
-            parts.append((title, item.summary, ""))
-        row = hbox(spacing=1.0)
-        for title, text, example in parts:
-            side = vbox(spacing=0.3)
-            self._section(side, title)
-            side.addWidget(text_label(text))
-            if example:
-                side.addWidget(code_view("", example, title))
-            side.addStretch()
-            row.addLayout(side, 1)
-        column.addLayout(row)
+            source = self.tr("Source") if item.rule_text else self.tr("Summary")
+            self._section(column, source)
+            column.addWidget(text_label(item.summary))
 
     def _taught(self, column: QVBoxLayout) -> None:
         self._section(column, self.tr("What it taught"))

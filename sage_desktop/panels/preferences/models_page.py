@@ -283,6 +283,10 @@ class ModelsPage(QWidget):
             f"{'✓' if check.ok else '✗'} {translated(check.name)}: {translated(check.detail)}"
             for check in checks
         )
+        served = "".join(check.model for check in checks)
+        if served and not self.model.text().strip():
+            self.model.setText(served)
+            self._edited()
         self.message.say(
             words, "success" if all(check.ok for check in checks) else "danger"
         )

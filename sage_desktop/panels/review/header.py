@@ -46,6 +46,7 @@ from sage_desktop.ui.widgets.verdicts import (
     latency_text,
     origin_text,
     range_text,
+    round_look,
     small_number,
     unproven_text,
     verdict_look,
@@ -242,7 +243,7 @@ class ReviewHeader(PageHead):
 
     def _show_verdict(self, row: RoundRow, *, in_work: bool) -> None:
         """Verdict and latency of a round, in the colour of the verdict."""
-        look = verdict_look(row.verdict if row.verdict or in_work else "unfinished")
+        look = round_look(row.verdict, row.candidate, in_work=in_work)
         draw(self.badge, look.icon, look.role, 1.2)
         draw(self.cause_icon, "error", look.role)
         self.verdict.setText(self.tr("Round {0}: {1}").format(row.round, look.text))

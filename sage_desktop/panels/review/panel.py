@@ -283,6 +283,15 @@ class ReviewPanel(QWidget):
         self._actions.enable({"review.export": not rejected})
         self._size_details()
 
+    def show_opened(self) -> None:
+        """The queue is read: where no kernel is, say what makes one."""
+        self._empty.say(
+            self.tr("No kernel yet"),
+            self.tr(
+                "Run the queue; the first kernel of an operator appears here as soon as it is written."
+            ),
+        )
+
     def _show_nothing(self) -> None:
         """Show the empty page; no command is about the operator that was in front before."""
         self._versions = self._pair = None
@@ -396,16 +405,14 @@ class ReviewPanel(QWidget):
             self.splitter.restoreState(sizes)
         self.splitter.splitterMoved.connect(self._splitter_moved)
         full = stacked(QWidget(), self.header, self.splitter)
-        empty = EmptyState(
+        self._empty = EmptyState(
             "review",
-            self.tr("No kernel yet"),
-            self.tr(
-                "Run the queue; the first kernel of an operator appears here as soon as it is written."
-            ),
+            self.tr("Opening the workspace…"),
+            "",
             self._actions["queue.run"],
         )
         self._stack = QStackedLayout(self)
-        self._stack.addWidget(empty)
+        self._stack.addWidget(self._empty)
         self._stack.addWidget(full)
 
     def _splitter_moved(self) -> None:

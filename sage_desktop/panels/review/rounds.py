@@ -25,8 +25,8 @@ from sage_desktop.ui.widgets.verdicts import (
     latency_text,
     objective_text,
     origin_text,
+    round_look,
     unproven_text,
-    verdict_look,
 )
 from sage_desktop.ui.widgets.writing import RIGHT, write
 
@@ -182,8 +182,7 @@ class RoundStrip(QWidget):
 
     def _look(self, row: RoundRow) -> StatusStyle:
         """A round without a verdict is in work only while its operator is."""
-        in_work = row.verdict or self._working
-        return verdict_look(row.verdict if in_work else "unfinished")
+        return round_look(row.verdict, row.candidate, in_work=self._working)
 
     def _describe(self, number: int) -> str:
         row = next((row for row in self._rounds if row.round == number), None)

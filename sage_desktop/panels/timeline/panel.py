@@ -151,6 +151,11 @@ class TimelinePanel(LazyPage):
         self.core.activated.connect(self._show_memory)
         self.memory.activated.connect(self._show_memory)
 
+    @property
+    def shows_trace(self) -> bool:
+        """Whether a trace is in front, from a round or from a file."""
+        return self._stack.currentIndex() == _FULL
+
     def activate(self) -> None:
         """Ask for the operator in front."""
         self.activated.emit()
@@ -160,6 +165,8 @@ class TimelinePanel(LazyPage):
     def show_operator(self, row: QueueRow | None, shown: int = 0) -> None:
         """Offer the rounds of an operator: chosen is `shown`, else what was chosen of it, else the latest."""
         self._row = row
+        if any(row is None or row.operator != of.operator for of in self.subjects):
+            self._show_no_trace()
         if row is None or not row.trajectory_uid:
             self._offer((), shown)
             return
@@ -283,6 +290,14 @@ class TimelinePanel(LazyPage):
             self, self.view.prepare, lambda _none: self.view.update()
         )
         self.view.setFocus()
+
+    def _show_no_trace(self) -> None:
+        """Another operator came to the front; the traces of the one before are kept."""
+        self.subjects = ()
+        self._said = ""
+        self.facts.set_text("")
+        self._stack.setCurrentIndex(_EMPTY)
+        self.save.setEnabled(False)
 
     def _facts(self, traces: Sequence[Trace], name: str) -> str:
         parts = [name, time_text(traces[0].length_ns)] if name else []

@@ -49,8 +49,8 @@ from sage_desktop.ui.widgets.verdicts import (
     objective_text,
     origin_text,
     purpose_text,
+    round_look,
     unproven_text,
-    verdict_look,
 )
 from sage_desktop.ui.widgets.writing import RIGHT
 
@@ -187,7 +187,7 @@ class TrajectoryPanel(QWidget):
             self.tree.addTopLevelItem(
                 self._round_item(
                     entry,
-                    working=story.queue.state == "running",
+                    story.queue,
                     unproven=entry.row.round in unproven,
                 )
             )
@@ -240,11 +240,14 @@ class TrajectoryPanel(QWidget):
         return " · ".join(part for part in parts if part)
 
     def _round_item(
-        self, entry: RoundEntry, *, working: bool, unproven: bool
+        self, entry: RoundEntry, queue: QueueRow, *, unproven: bool
     ) -> QTreeWidgetItem:
         row = entry.row
-        look = verdict_look(row.verdict if row.verdict or working else "unfinished")
+        working = queue.state == "running"
+        look = round_look(row.verdict, row.candidate, in_work=working)
         outcome = look.text
+        if not row.verdict and not working and queue.reason:
+            outcome += f" · {translated(queue.reason)}"
         if row.latency_us is not None:
             outcome += (
                 f" · {latency_text(row.latency_us)} {origin_text(row.latency_origin)}"

@@ -17,11 +17,15 @@ _QUESTION = "Answer with the one word: ready"
 
 @dataclass(frozen=True)
 class Check:
-    """One thing tried; `detail` says what was found."""
+    """One thing tried; `detail` says what came of it.
+
+    `model` is the only one a server serves, empty where that says nothing.
+    """
 
     name: str
     ok: bool
     detail: str | Text
+    model: str = ""
 
 
 async def try_endpoint(endpoint: Endpoint) -> list[Check]:
@@ -42,6 +46,7 @@ async def try_endpoint(endpoint: Endpoint) -> list[Check]:
                 "serves {served}",
                 served=", ".join(sorted(served)) or Text("no model"),
             ),
+            model=next(iter(served)) if len(served) == 1 else "",
         )
     )
     name = endpoint.model if endpoint.model != ANY else next(iter(served), "")

@@ -103,6 +103,18 @@ class Tracing(BackgroundWork):
         if row is not None and subject is not None:
             number = subject.round if subject.operator == row.operator else 0
         self.panel.show_operator(row, number)
+        if subject is not None and number and not self.panel.shows_trace:
+            self._show_kept(self.panel, subject)
+
+    def _show_kept(self, panel: TimelinePanel, subject: Subject) -> None:
+        """Show the trace of the round under review where there is one already."""
+        kept = [
+            trace
+            for (candidate, _case, soc), trace in self._traces.items()
+            if (candidate, soc) == (subject.candidate, self._soc)
+        ]
+        if kept:
+            panel.show_traces(kept[-1:], [subject])
 
     # ---- tracing
 

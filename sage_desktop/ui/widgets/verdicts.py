@@ -35,6 +35,7 @@ _VERDICTS = {
     "void": StatusStyle("cancelled", "muted", "Void: the environment failed"),
     "": StatusStyle("running", "info", "Running"),
     "unfinished": StatusStyle("cancelled", "muted", "Not finished"),
+    "no-kernel": StatusStyle("cancelled", "muted", "No kernel"),
 }
 _STATES = {
     "queued": StatusStyle("queued", "muted", "Waiting"),
@@ -68,6 +69,13 @@ _UNKNOWN = StatusStyle("help", "muted", "Unknown")
 def verdict_look(verdict: str) -> StatusStyle:
     """Look of a verdict class; the empty string is a round in work."""
     return _VERDICTS.get(verdict, _UNKNOWN)
+
+
+def round_look(verdict: str, candidate: str, *, in_work: bool) -> StatusStyle:
+    """Look of a round: one without a verdict ended before, with a kernel or without."""
+    if verdict or in_work:
+        return verdict_look(verdict)
+    return verdict_look("unfinished" if candidate else "no-kernel")
 
 
 def state_look(state: str) -> StatusStyle:
