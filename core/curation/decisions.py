@@ -179,4 +179,7 @@ def _each(
         if len(seqs) < 2:
             return Decided(seqs[0] if seqs else 0, len(seqs))
         step = close_step(db, kind, first, actor="user", reason=reason, items=len(seqs))
+        from core.memory.retrieval.sparse_index import SparseIndex
+
+        SparseIndex(store.workspace).refresh()  # not by each search that only reads
     return Decided(step, len(seqs))

@@ -333,3 +333,14 @@ def test_without_a_name_the_workspace_of_runs_is_meant_then_that_of_the_demo(
         ).stdout.count("m3")
         == 0
     )
+
+
+def test_the_first_search_of_many_items_keeps_their_index(tmp_path: Path) -> None:
+    """A reader made it anew for each: seconds, of a memory no run had read."""
+    path = tmp_path / "many.sage"
+    with Workspace.open(path) as workspace:
+        add_items(MemoryStore(workspace), 250)
+    assert "m7" in sage("search", "item 7", "-k", "250", "--workspace", path).stdout
+    with Workspace.open_readonly(path) as workspace:
+        count = "SELECT count(*) FROM document"
+        assert workspace.db.execute(count).fetchone()[0] == 250

@@ -10,6 +10,8 @@ import re
 import sqlite3
 from array import array
 from collections.abc import Collection
+from contextlib import suppress
+from pathlib import Path
 from typing import TypeAlias
 
 import numpy as np
@@ -19,13 +21,18 @@ from core.memory.records import CodeDiff
 from core.memory.retrieval.bm25 import Docs, Floats, IncrementalBM25
 from core.records_json import decode
 from core.search_terms import TOKENIZER_VERSION, tokenize
-from core.workspace import Workspace
+from core.workspace import Workspace, WorkspaceError
 from core.workspace.rows import LISTED, listed
 
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w{2,}")
 _DOC_TYPE = np.dtype("<i4")
 _COUNT_TYPE = np.dtype("<u2")
 _LARGEST_COUNT = 65535
+_WORTH_KEEPING = 200  # documents, a tenth of a second
+_MISSING = """
+  SELECT count(*) FROM item LEFT JOIN document ON document.item_id = item.id
+  WHERE item.state = 'active' AND document.rev IS NOT item.rev
+"""
 
 # term -> documents, how often in each
 Postings: TypeAlias = "dict[str, tuple[array[int], array[int]]]"
@@ -46,6 +53,22 @@ def index_text(row: sqlite3.Row) -> str:
             " ".join(identifiers),
         ]
     )
+
+
+def keep_index(path: Path) -> None:
+    """Store what the index of a workspace lacks, if that is much and it may be written.
+
+    Whoever only reads would make it anew for every search.
+
+    Args:
+        path: The workspace, closed by then.
+    """
+    with Workspace.open_readonly(path) as workspace:
+        missing = workspace.db.execute(_MISSING).fetchone()[0]
+    if missing < _WORTH_KEEPING:
+        return
+    with suppress(WorkspaceError), Workspace.open(path, create=False) as workspace:
+        SparseIndex(workspace).refresh()
 
 
 class SparseIndex:

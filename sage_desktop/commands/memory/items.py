@@ -41,6 +41,7 @@ from sage_desktop.commands.memory.common import (
     REASON,
     WORKSPACE,
     as_text,
+    chosen_workspace,
     curated,
     memory,
     reader,
@@ -268,6 +269,9 @@ def search(
     **scope: Any,
 ) -> None:
     """Search as the agent does: relevance, then utility."""
+    from core.memory.retrieval.sparse_index import keep_index
+
+    keep_index(chosen_workspace(path))
     memory_search = MemorySearch()
     with reader(path) as workspace, closing(memory_search):
         answer = memory_search.ask(

@@ -105,3 +105,12 @@ def test_content_and_rule_are_edited_as_one_step(store: MemoryStore) -> None:
     item = store.item(uid)
     assert (item.title, item.rule_text) == (f"Say {uid}", "Pad the tail.")
     assert verify(store.workspace) == ()
+
+
+def test_items_accepted_together_are_indexed_with_the_decision(
+    store: MemoryStore,
+) -> None:
+    waiting = [uid for uid in NAMES if store.item(uid).state is ItemState.PENDING]
+    decide(store, "accept", waiting)
+    rows = store.workspace.db.execute("SELECT count(*) FROM document").fetchone()
+    assert rows[0] == len(NAMES)
