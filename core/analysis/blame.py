@@ -356,6 +356,7 @@ def taught_by(
 def _taught(
     blame: Blame, operator: str, number: int, best: int | None, uid: str, basis: Basis
 ) -> Taught:
+    """What the item `uid` taught in round `number`, and where those lines are in the best kernel."""
     work = blame.works[number]
     lesson = next(
         entry for entry in work.lessons if entry.uid == uid and entry.basis is basis

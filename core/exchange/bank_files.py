@@ -144,6 +144,7 @@ def write_bank(
 
 
 def _read_paper(path: Path) -> Bank:
+    """Item records of the paper as a memory whose evidence is one prior of each item."""
     items: list[BankItem] = []
     credit: dict[str, CreditRecord] = {}
     raw = read_file(path)

@@ -116,6 +116,7 @@ def decide(
 
 
 def _take(workspace: Workspace, conflict: Conflict, reason: str) -> int:
+    """Put the other text in place, as an edit; returns its seq."""
     item = read_item(workspace.db, conflict.uid)
     curator = Curator(MemoryStore(workspace))
     why = reason or f"taken from {conflict.source}"

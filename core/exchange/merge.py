@@ -116,8 +116,8 @@ def merge_bank(
     ):
         merged = _without_known(db, bank) if bank.names_are_content else bank
         report = _Merge(store, db, merged, reason, state).run()
-        left = len(bank.items) - len(merged.items)
-        report = replace(report, unchanged=report.unchanged + left)
+        omitted = len(bank.items) - len(merged.items)
+        report = replace(report, unchanged=report.unchanged + omitted)
         if not dry_run:
             # Refreshed now, so that the first search need not wait for it.
             SparseIndex(store.workspace).refresh()
@@ -132,12 +132,12 @@ def _without_known(db: sqlite3.Connection, bank: Bank) -> Bank:
     of such a record stand for episodes that are here, or cannot be told from them.
     """
     named = {item.uid for item in bank.items}
-    known = {
+    present = {
         _wording(item)
         for item in read_items(db, None)
         if item.uid not in named and item.state_reason != TAKEN_BACK
     }
-    new = (item for item in bank.items if _wording(item) not in known)
+    new = (item for item in bank.items if _wording(item) not in present)
     return replace(bank, items=tuple(new))
 
 
@@ -172,6 +172,7 @@ class _Merge:
         self._any_alias = any(item.aliases for item in bank.items) or any_merged(db)
 
     def run(self) -> MergeReport:
+        """Take episodes, then items, then count what they changed, as one step."""
         first = current_seq(self._db) + 1
         new_episodes = self._take_episodes()
         touched = {uid for episode in new_episodes for uid in episode.credit}
@@ -286,6 +287,7 @@ class _Merge:
             )
 
     def _take_episodes(self) -> list[EpisodeRecord]:
+        """Store the episodes that are not here yet; returns them."""
         new = []
         for episode in self._bank.episodes:
             own = self._db.execute(
@@ -302,6 +304,7 @@ class _Merge:
         return new
 
     def _add(self, item: BankItem, evidence: EvidenceFolder) -> None:
+        """Write an item that is new here, with the evidence of all its names."""
         content = _folded_changes(item.changes)
         eligible = self._foreign_counts(item.eligible)
         columns: dict[str, Value] = {
@@ -379,6 +382,7 @@ class _Merge:
     def _update(
         self, item: BankItem, evidence: EvidenceFolder, touched: set[str]
     ) -> tuple[bool, bool]:
+        """Bring an item that is here up to date; whether content changed, and evidence."""
         mine = read_item(self._db, item.uid)
         before = content_changes(self._db, mine.id)
         before_names = self._names(mine)

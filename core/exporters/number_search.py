@@ -86,6 +86,7 @@ class NumberSearch:
     def _candidates(
         self, target: tuple[int, ...], level: int
     ) -> Iterator[ComputedNumber]:
+        """Numbers of a level, the plainest first; `target` tells which constants to try."""
         if level == 1:
             yield from self._atoms
             yield _constant(target[0], len(target))

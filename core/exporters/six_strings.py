@@ -134,6 +134,7 @@ def _warning(names: _Names) -> str:
 
 
 def _parts(spec: OperatorSpec, candidate: Candidate) -> dict[str, str]:
+    """Name of a string -> text of the candidate's file for it, its own headers written into it."""
     tiling, *sources = _places(spec.snake_name)
     texts: dict[str, str] = {}
     placed = {tiling}

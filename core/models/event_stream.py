@@ -67,6 +67,7 @@ async def _events(body: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
 
 
 async def _lines(body: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+    """Whole lines without their ends, however the pieces are cut."""
     parts: list[bytes] = []  # of the line that is not at its end
     carriage_return = b""
     async for piece in body:

@@ -178,6 +178,7 @@ class OpenAICompatible(ModelProvider):
     # ---- one request
 
     async def _once(self, request: ModelRequest, stream: Stream | None) -> Collected:
+        """One attempt: the whole reply, or a fault."""
         collected = Collected()
         most = _LONGEST_TOKEN * self._endpoint.max_output_tokens
         client = await self._connected()

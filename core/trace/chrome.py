@@ -119,6 +119,7 @@ def _us(ns: int) -> str:
 
 
 def _slices(trace: Trace) -> Iterator[str]:
+    """An event for every slice, lane by lane."""
     names = [dumps(name) for name in trace.names]
     codes = [dumps(str(place)) for place in trace.places]
     columns = (
@@ -145,6 +146,7 @@ def _slices(trace: Trace) -> Iterator[str]:
 
 
 def _arrows(trace: Trace) -> Iterator[str]:
+    """Two events for every arrow: where it begins, and where it ends."""
     # Core and pipe of each lane as JSON text, quotes included.
     lane_texts = [(dumps(lane.core), dumps(lane.pipe)) for lane in trace.lanes]
     starts, lanes = trace.start.tolist(), trace.lane.tolist()

@@ -103,6 +103,13 @@ def _unpack(form: struct.Struct, data: bytes, at: int) -> tuple[Any, ...]:
 
 
 def _chunks(data: bytes, count: int, at_once: int) -> list[Chunk]:
+    """The records of every core, with the cycle at which each core began.
+
+    Args:
+        data: The trace, unpacked.
+        count: How many cores it says it has.
+        at_once: Cores of the hardware: further blocks wait for one of them.
+    """
     chunks: list[Chunk] = []
     # By physical core: cycles at which it is free again.
     free: dict[int, float] = {}

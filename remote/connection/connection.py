@@ -181,6 +181,7 @@ class Connection:
             self._thread.start()
 
     def _keep(self) -> None:
+        """Connect, watch, and connect again while requests wait; the whole life of the thread."""
         attempt = sessions_ended = 0
         while self._wait_for_work():
             self._tell(
@@ -248,6 +249,7 @@ class Connection:
             return False
 
     def _connect(self) -> Session:
+        """Open a channel, read the job server's greeting, and send what is open."""
         opening = Opening()
         with self._lock:
             self._opening = opening

@@ -39,8 +39,8 @@ from remote.hosts.versions import Versions
 from remote.judge import program
 
 _RESULT = "result.json"
-# What a process inherits and its keeper's forks have, whoever asks: a keeper of a session
-# under other limits is another one.
+# A judge inherits these limits from its keeper and not from the job, so a session under
+# other limits has a keeper of its own.
 _LIMITS = "$({ ulimit -a; ulimit -aH; } | cksum | tr -d ' ')"
 # The file of a job that only builds, see remote.job_server.slurm.allocated.
 _BUILT = "built.json"

@@ -106,6 +106,7 @@ def start_keeper(home: Home, folder: Path, request: StartRequest) -> None:
 
 
 def _prepare(home: Home, folder: Path, request: StartRequest) -> None:
+    """Make the folder of a job beside its place, then move it there in one step."""
     free = disk_facts(home.base)
     free_mb, free_inodes = free["free_bytes"] >> 20, free["free_inodes"]
     least_mb = int(request.get("min_free_mb", 64))

@@ -100,6 +100,7 @@ def prepare(folder: Path) -> None:
 
 
 def _try(folder: Path, device: str) -> Optional[int]:
+    """Descriptor of a lock that is held now; None where another process holds it."""
     path = folder / (device.replace("/", "_") + ".lock")
     try:
         if not path.exists():

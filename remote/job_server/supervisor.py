@@ -111,6 +111,7 @@ class Supervisor:
         return self._lease is not None
 
     def _run_command(self) -> Tuple[str, int]:
+        """Run the command to its end, a cancellation or the limit; its state and exit code."""
         write_json(
             self._folder / "phase",
             {"phase": "running", "device": self._device, "began": time.time()},

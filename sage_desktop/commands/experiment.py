@@ -230,6 +230,7 @@ def _new(
     soc: str,
     memories: tuple[str, ...],
 ) -> Experiment:
+    """The folder of a new experiment, from a plan and what the command line changes in it."""
     text, source = plan_text(plan)
     plan_file = read_plan(text, source)
     models = _models_by_backbone(model, backbones)
@@ -265,6 +266,7 @@ def _models_by_backbone(model: str, backbones: tuple[str, ...]) -> dict[str, str
 
 
 def _run(current: Experiment, side_by_side: int) -> None:
+    """Run what is left of an experiment, with its progress on standard error."""
     from sage_desktop.services.experiment_run import ExperimentRun
 
     plan = current.plan

@@ -166,9 +166,11 @@ def prompt(name: str, bank: str, frozen: Path | None, soc: str) -> None:
     """
     from sage_desktop.services.first_prompt import first_prompt_of
 
-    made = first_prompt_of(resolve_operator(name), bank=bank, frozen=frozen, soc=soc)
-    click.echo("\n\n".join(message.content for message in made.messages))
-    click.echo(f"About {made.tokens:,} tokens.", err=True)
+    first_prompt = first_prompt_of(
+        resolve_operator(name), bank=bank, frozen=frozen, soc=soc
+    )
+    click.echo("\n\n".join(message.content for message in first_prompt.messages))
+    click.echo(f"About {first_prompt.tokens:,} tokens.", err=True)
 
 
 def _all_in(folder: Path | None) -> list[OperatorSpec]:

@@ -126,6 +126,7 @@ def _follow(events: thread_queue.SimpleQueue[EngineEvent], entries: int) -> int:
 
 
 def _show(event: EngineEvent, bar: tqdm[Any]) -> None:
+    """One event of the engine, as a line above the bar or in it."""
     tell = partial(bar.write, file=sys.stderr)
     match event:
         case EntryStarted():

@@ -145,6 +145,7 @@ def resolve(alias: str, config: Path | None = None) -> SshTarget:
 
 
 def _resolve(alias: str, config: Path | None, depth: int) -> SshTarget:
+    """The target of an alias with its jumps; `depth` counts jumps of jumps."""
     if depth > _MOST_JUMPS:
         raise HostFault(
             "The route to {alias} has more than {most} jump hosts.",
@@ -190,6 +191,7 @@ def _hop(text: str, config: Path | None, depth: int) -> SshTarget:
 
 
 def _ask_openssh(alias: str, config: Path | None) -> str:
+    """What `ssh -G` prints: the only reader that knows every `Match` and token."""
     command = ["ssh", *(["-F", str(config)] if config else []), "-G", alias]
     try:
         process = subprocess.run(
@@ -224,6 +226,7 @@ def parse_ssh_g(text: str) -> dict[str, list[str]]:
 
 
 def _ask_paramiko(alias: str, config: Path | None) -> dict[str, list[str]]:
+    """Options of a host where OpenSSH is not installed, with OpenSSH's defaults for keys."""
     import paramiko
 
     path = config or Path.home() / ".ssh" / "config"
@@ -376,6 +379,8 @@ def known_aliases(config: Path | None = None) -> tuple[str, ...]:
 
 
 def _read_names(path: Path, names: dict[str, None], depth: int) -> None:
+    """Add the names of a file, and of those it includes, to `names`."""
+    # Files may include each other in a circle.
     if depth > _MOST_DEEP:
         return
     try:

@@ -227,6 +227,7 @@ class _Fields:
 
 
 def _require_signature(certificate: HostCertificate) -> None:
+    """Raise NotVouched unless the authority's key signed the certificate."""
     try:
         data = base64.b64decode(certificate.authority)
         kind, signature = _Fields(data).text(), _Fields(certificate.signature)

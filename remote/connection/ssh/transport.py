@@ -199,6 +199,7 @@ def open_transport(
 def _log_in(
     target: SshTarget, sock: Any, settings: SshSettings, opening: Opening
 ) -> paramiko.Transport:
+    """Exchange keys, check the host's key, and log in."""
     opening.register(sock.close)
     known_keys = read_known_hosts([*target.known_hosts, settings.own_known_hosts])
     try:

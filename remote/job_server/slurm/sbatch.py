@@ -92,6 +92,7 @@ def _sbatch(
     options: Sequence[str],
     minutes: int,
 ) -> str:
+    """Hand the script of some jobs to sbatch; returns Slurm's id of the array."""
     base = folders[0].parent.parent
     (base / "slurm").mkdir(mode=0o700, exist_ok=True)
     script = _SCRIPT.format(

@@ -92,6 +92,7 @@ class Slurm:
             raise own.problem[0]
 
     def _send_all(self) -> None:
+        """Submit all that wait, those that came meanwhile too."""
         while True:
             with self._lock:
                 every, self._waiting = self._waiting, []
@@ -216,6 +217,7 @@ class Slurm:
             self._look()
 
     def _look(self) -> None:
+        """Ask squeue, and less often the longer it takes: a loaded controller is spared."""
         began = time.monotonic()
         command = ["squeue", "-h", "-r", "-t", "all", "-o", FORMAT]
         # One job without a partition makes all of them of interest.

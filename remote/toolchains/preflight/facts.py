@@ -140,6 +140,7 @@ class FactsOfUnit:
                 )
 
     def _reference(self, cursor: Cursor) -> Iterator[Fact]:
+        """The name that an expression or type resolves to, once for the whole unit."""
         if cursor.kind.name == "OVERLOADED_DECL_REF":
             targets = overloads(self._clang, cursor)
             names = {self._name_of(target) for target in targets}

@@ -132,6 +132,7 @@ def check_entry(
 def _check_signature(
     function: Cursor, parameters: Sequence[str], snake: str
 ) -> Iterator[Finding]:
+    """The entry returns void and takes one address for each parameter CANN passes."""
     rule = rules()["entry-signature"]
     place = (shown_path(function.location.file), function.location.line)
     arguments = list(function.get_arguments())

@@ -71,6 +71,7 @@ async def try_endpoint(endpoint: Endpoint) -> list[Check]:
 
 
 async def _conversation(endpoint: Endpoint) -> list[Check]:
+    """Ask the model one question; whether it answers, how fast, and what its server counts."""
     provider = OpenAICompatible(endpoint)
     first: list[float] = []
     request = ModelRequest(

@@ -197,6 +197,7 @@ class DiffSurface(QAbstractScrollArea):
         self.viewport().update()
 
     def _rebuild(self, *, opened: frozenset[int]) -> None:
+        """Compare and fold again, with these folds open."""
         self._painter = LinePainter(theme(), self.tokens)
         self._document = DiffDocument(
             self._view,
@@ -223,6 +224,7 @@ class DiffSurface(QAbstractScrollArea):
         return (lines + 4) * self._painter.row_height < self.viewport().height()
 
     def _measure(self) -> None:
+        """Heights of rows and ranges of the scroll bars for the present size and options."""
         document, painter = self._document, self._painter
         wraps = self._options["wrap"]
         room = min(map(self._code_width, SIDES))
@@ -492,6 +494,7 @@ class DiffSurface(QAbstractScrollArea):
         return heads
 
     def _paint_heads(self, painter: QPainter) -> None:
+        """The heads of functions that stay at the upper edge, over what scrolls below."""
         look = theme()
         for side, line in self.sticky().items():
             start, end = self._pane(side)

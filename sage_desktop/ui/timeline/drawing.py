@@ -147,6 +147,17 @@ def _paint_lane(
     own: range,
     letter: int,
 ) -> None:
+    """Slices of one lane with the stalls before them, labelled where there is room.
+
+    Args:
+        painter: Of the frame.
+        view: What is in view.
+        layer: The trace.
+        part: Which half of the row it has, of two traces.
+        row: Of the view.
+        own: Numbers of the slices.
+        letter: Width of one, px.
+    """
     if not own:
         return
     trace, busy = layer.trace, layer.busy
@@ -215,6 +226,7 @@ def _paint_arrows(painter: QPainter, view: TimelineFrame, bottom: int) -> None:
 def _paint_kind(
     painter: QPainter, view: TimelineFrame, arrows: list[int], color: QColor
 ) -> None:
+    """Arrows of one kind; those of the chosen slice are strong, the others thin."""
     layer, plot = view.front, view.plot
     scale = plot.width() / (view.end - view.begin)
     source, target = layer.trace.flow_from[arrows], layer.trace.flow_to[arrows]
@@ -246,6 +258,7 @@ def _middles(view: TimelineFrame, layer: Layer, slices: np.ndarray) -> np.ndarra
 
 
 def _paint_chosen(painter: QPainter, view: TimelineFrame) -> None:
+    """The range that was measured, and a frame around the slice chosen."""
     begin, end = view.range
     if end > begin:
         begin_x, end_x = view.x_of(begin), view.x_of(end)
@@ -298,6 +311,7 @@ def _paint_names(painter: QPainter, view: TimelineFrame, bottom: int) -> None:
 
 
 def _paint_ruler(painter: QPainter, view: TimelineFrame) -> None:
+    """Times above the plot, at round steps."""
     look, plot = theme(), view.plot
     width = view.end - view.begin
     # The step is the first of 1, 2, 5, 10 by a power of ten with room for its label.
