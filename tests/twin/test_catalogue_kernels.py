@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from core.evaluation.records import Evaluation, Severity, VerdictClass
+from core.evaluation.records import Candidate, Evaluation, Severity, VerdictClass
 from core.operators.catalogue import catalogue_operator, operator_names
 from sage_desktop.services.wiring import evaluator_for
 from tests.own_kernels import own_kernel
@@ -20,13 +20,12 @@ QUICK = {"AbsMath", "AddSigmoidMulReduceSumD", "ForeachAbs"}
 
 
 @pytest.fixture(scope="module")
-def evaluate() -> Iterator[Callable[[str], Evaluation]]:
-    """Judges the kernel of an operator; one judge serves them all."""
+def evaluate() -> Iterator[Callable[[str, Candidate], Evaluation]]:
+    """Judges a kernel for an operator; one judge serves them all."""
     evaluator = evaluator_for("local", "twin")
     with asyncio.Runner() as runner:
 
-        def judge(operator: str) -> Evaluation:
-            candidate = own_kernel(operator)
+        def judge(operator: str, candidate: Candidate) -> Evaluation:
             spec = catalogue_operator(operator)
             return runner.run(evaluator.evaluate(spec, candidate, lambda _text: None))
 
@@ -43,9 +42,9 @@ def evaluate() -> Iterator[Callable[[str], Evaluation]]:
     ],
 )
 def test_kernel_is_right_for_every_case(
-    operator: str, evaluate: Callable[[str], Evaluation]
+    operator: str, evaluate: Callable[[str, Candidate], Evaluation]
 ) -> None:
-    found = evaluate(operator)
+    found = evaluate(operator, own_kernel(operator))
     assert (found.verdict, found.cause) == (VerdictClass.PASS, "")
     assert [
         entry for entry in found.findings if entry.severity is not Severity.WARNING
@@ -54,6 +53,25 @@ def test_kernel_is_right_for_every_case(
     assert {row.case for row in found.cases} == {case.name for case in spec.cases}
     skipped = {row.case for row in found.cases if row.status == "skipped"}
     assert skipped == {case.name for case in spec.cases if case.big}
+
+
+@pytest.mark.system
+def test_a_kernel_reads_its_tiling_as_an_array(
+    evaluate: Callable[[str, Candidate], Evaluation],
+) -> None:
+    files = dict(own_kernel("AbsMath").files)
+    path, whole = "op_kernel/abs_math.cpp", "GET_TILING_DATA(tilingData, tiling);"
+    assert whole in files[path]
+    files[path] = files[path].replace(
+        whole,
+        "COPY_TILING_WITH_ARRAY(uint32_t, 3, tiling, parts);"
+        "AbsMathTilingData tilingData;"
+        "tilingData.totalLength = (*parts)[0];"
+        "tilingData.coreLength = (*parts)[1];"
+        "tilingData.tileLength = (*parts)[2];",
+    )
+    found = evaluate("AbsMath", Candidate(files))
+    assert (found.verdict, found.cause) == (VerdictClass.PASS, "")
 
 
 def test_every_folder_is_a_complete_project() -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import subprocess
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -32,6 +32,7 @@ HOST = (
     '#include "register/op_impl_registry.h"\n#include "tiling/tiling_templates_registry.h"\n'
     '#include "ascendc/host_api/tiling/template_argument.h"\n'
 )
+_PIPE = re.compile(r"\bPipe :: (\w+)")
 _MARKER = re.compile(r'# \d+ "(.+?)"')
 # a field that remembers what it cuts: in CANN it is the plain integer
 _FIELD = re.compile(r"\btwin::Field<(\w+)> (\w+) ?\{ ?(\w+) ?\}")
@@ -100,13 +101,10 @@ def declared(side: str) -> dict[tuple[str, str], Declared]:
         "all.cpp", args=arguments, unsaved_files=[("all.cpp", text)]
     )
     files = _files(text)
+    helpers = _helpers(unit.cursor, files)
     for cursor, space in _public(unit.cursor, "", files):
-        _take(
-            found,
-            cursor,
-            space,
-            Declared("", "", "", files[cursor.location.line], side),
-        )
+        at = Declared("", "", "", files[cursor.location.line], side)
+        _take(found, cursor, space, at, helpers)
     for name, form, header in _macros(KERNEL if side == "kernel" else HOST):
         found[("", name)] = Declared(name, "", "macro", header, side, forms=[form])
     return found
@@ -134,6 +132,19 @@ def _public(cursor: Any, space: str, files: list[str]) -> Iterator[tuple[Any, st
             yield child, space
 
 
+def _helpers(cursor: Any, files: list[str]) -> dict[str, str]:
+    """Name -> text of the functions of the twin's own that public ones leave their work to."""
+    helpers: dict[str, str] = {}
+    for child in cursor.get_children():
+        if child.kind is _KIND.NAMESPACE:
+            helpers |= _helpers(child, files)
+        elif child.kind in _FUNCTIONS and files[child.location.line]:
+            text = _text(child)
+            if len(set(_PIPE.findall(text))) < 2:  # others tell pipes apart
+                helpers[child.spelling] = f"{helpers.get(child.spelling, '')}\n{text}"
+    return helpers
+
+
 def _files(text: str) -> list[str]:
     """For every line of preprocessed text, from 1 on, the file below our include folder or nothing."""
     files, header = [""], ""
@@ -148,7 +159,11 @@ def _files(text: str) -> list[str]:
 
 
 def _take(
-    found: dict[tuple[str, str], Declared], cursor: Any, space: str, at: Declared
+    found: dict[tuple[str, str], Declared],
+    cursor: Any,
+    space: str,
+    at: Declared,
+    helpers: Mapping[str, str],
 ) -> None:
     kind = _kind(cursor)
     if not kind or cursor.spelling.startswith("operator"):
@@ -161,7 +176,8 @@ def _take(
     text = _text(cursor)
     if kind == "function":
         entry.forms += _of_both_masks(_signature(text))
-        entry.bodies.append(text)
+        called = dict.fromkeys(re.findall(r"\btwin :: (\w+)", text))
+        entry.bodies += [text, *(helpers[name] for name in called if name in helpers)]
         entry.types += [f"{types}{_of_values(entry.forms)}" for types in _types(text)]
     elif kind == "class":
         if cursor.kind is _KIND.CLASS_TEMPLATE:

@@ -1,5 +1,6 @@
 // Instructions that compute and convert at once, logic along axes, layouts and the fractals of TransData.
 #include "case.h"
+#include "lib/matmul_intf.h"
 
 using namespace AscendC;
 using cases::Case;

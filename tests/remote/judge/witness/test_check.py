@@ -127,6 +127,16 @@ def test_the_matrix_library_is_there_for_the_kernel_that_includes_it(
     assert "matmul" in refused.cause
 
 
+def test_tiling_is_read_as_an_array(sandbox: Sandbox, headers: HeaderSet) -> None:
+    line = "Abs(y, x, count);"
+    array = "COPY_TILING_WITH_ARRAY(uint32_t, 3, xGm.GetPhyAddr(), parts);"
+    use = (KERNEL, line, f"{array} uint32_t one = (*parts)[1]; {line}")
+    assert check(sandbox, headers, use).is_accepted
+    wrong = (KERNEL, line, f"{array} const float* one = *parts; {line}")
+    message = only(check(sandbox, headers, wrong))
+    assert (message.file, message.line) == (KERNEL, line_of(KERNEL, line))
+
+
 def test_a_kernel_may_add_to_a_namespace_of_cann(
     sandbox: Sandbox, headers: HeaderSet
 ) -> None:

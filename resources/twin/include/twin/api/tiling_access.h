@@ -34,6 +34,11 @@ Data read_tiling(const __gm__ void* tiling, const Site& site, size_t offset = 0)
     return data;
 }
 
+template <class T, size_t count>
+struct TilingArray {
+    T values[count];
+};
+
 inline bool tiling_key_is(uint64_t key) { return core().launch.launch.tiling_key == key; }
 
 }  // namespace twin
@@ -52,6 +57,10 @@ inline bool tiling_key_is(uint64_t key) { return core().launch.launch.tiling_key
 #define COPY_TILING_WITH_STRUCT(structure, source, name)                                            \
     const structure name##_copied = ::twin::read_tiling<structure>(TWIN_TILING(source), TWIN_HERE); \
     const structure* name = &name##_copied
+#define COPY_TILING_WITH_ARRAY(type, count, source, name)                                      \
+    const auto name##_copied =                                                                 \
+        ::twin::read_tiling<::twin::TilingArray<type, count>>(TWIN_TILING(source), TWIN_HERE); \
+    const type(*name)[count] = &name##_copied.values
 #define REGISTER_TILING_DEFAULT(structure) using TwinTilingData = structure
 #define REGISTER_NONE_TILING static_assert(true, "")
 #define REGISTER_TILING_FOR_TILINGKEY(expression, structure) static_assert(true, "")

@@ -306,14 +306,6 @@ using Conditional = std::conditional<condition, First, Second>;
 constexpr uint32_t AlignUp(uint32_t value, uint32_t unit) {
     return unit == 0 ? value : (value + unit - 1) / unit * unit;
 }
-template <typename T>
-constexpr T AlignDown(T value, T unit) {
-    return unit == 0 ? 0 : value / unit * unit;
-}
-template <typename T>
-constexpr T CeilAlign(T value, T unit) {
-    return unit == 0 ? value : (value + unit - 1) / unit * unit;
-}
 template <typename First, typename Second>
 constexpr auto CeilDivision(First value, Second unit) -> decltype(value / unit) {
     return unit == 0 ? value : (value + unit - 1) / unit;

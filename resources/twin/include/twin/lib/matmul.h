@@ -21,10 +21,18 @@ inline uint16_t CeilDiv(uint16_t value, uint16_t unit) {
 inline uint16_t CeilAlign(uint16_t value, uint16_t unit) {
     return static_cast<uint16_t>(CeilDiv(value, unit) * unit);
 }
-// Here, as in CANN, and not in every kernel: many have a function of this name.
+// Here, as in CANN, and not in every kernel: many have functions of these names.
 template <typename T>
 constexpr T Align(T value, T unit) {
     return unit == 0 ? 0 : (value + unit - 1) / unit * unit;
+}
+template <typename T>
+constexpr T CeilAlign(T value, T unit) {
+    return Align(value, unit);
+}
+template <typename T>
+constexpr T AlignDown(T value, T unit) {
+    return unit == 0 ? 0 : value / unit * unit;
 }
 
 template <class A_TYPE, class B_TYPE, class C_TYPE, class BIAS_TYPE = C_TYPE, const auto& MM_CFG = CFG_NORM,
