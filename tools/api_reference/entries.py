@@ -84,6 +84,11 @@ _CHAPTERS = (  # beginning of a header's path -> chapter and the header a projec
     ("twin/host/platform", "Host: processor", "tiling/platform/platform_ascendc.h"),
     ("twin/host/log", "Host: logs and checks", "aclnn/opdev/op_log.h"),
     (
+        "twin/host/type_utils",
+        "Host: definition, tiling and inference",
+        "graph/utils/type_utils.h",
+    ),
+    (
         "twin/host",
         "Host: definition, tiling and inference",
         "register/op_def_registry.h",

@@ -31,6 +31,7 @@ HOST = (
     '#include "tiling/platform/platform_ascendc.h"\n#include "aclnn/opdev/op_log.h"\n'
     '#include "register/op_impl_registry.h"\n#include "tiling/tiling_templates_registry.h"\n'
     '#include "ascendc/host_api/tiling/template_argument.h"\n'
+    '#include "graph/utils/type_utils.h"\n'
 )
 _PIPE = re.compile(r"\bPipe :: (\w+)")
 _MARKER = re.compile(r'# \d+ "(.+?)"')

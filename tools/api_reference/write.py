@@ -146,7 +146,7 @@ def _facts(entry: Entry) -> list[str]:
         if host
         else f"Runs on: {modelled()}{f'; {where}' if where else ''}"
     )
-    if newer() & {name.rpartition("::")[2] for name in entry.names}:
+    if newer() & set(entry.names):
         facts.append("Since: newer than CANN 8.1")
     facts.append(f"Header: `{entry.include}`")
     return facts

@@ -86,7 +86,11 @@ def probes() -> tuple[Probe, ...]:
 
 
 def refused(
-    asked: Sequence[Probe], side: str, flags: Sequence[str], folder: Path
+    asked: Sequence[Probe],
+    side: str,
+    flags: Sequence[str],
+    folder: Path,
+    includes: str = "",
 ) -> frozenset[str]:
     """The codes of those probes of a side that a compiler refuses.
 
@@ -95,12 +99,13 @@ def refused(
         side: The side that is compiled.
         flags: Standard, macros and include folders.
         folder: Where the translation unit is written.
+        includes: Lines before it, for headers beside those that every probe has.
 
     Raises:
         RuntimeError: The compiler refuses something that is no probe.
     """
     codes = [probe.code for probe in asked if probe.side == side]
-    lines = [_HEAD[side]]
+    lines = [includes, _HEAD[side]]
     for number, code in enumerate(codes):
         lines.append(f'#line 1 "probe{number}"\nvoid probe{number}(GIVEN) {{ {code} }}')
     unit = folder / f"{side}_probes.cpp"

@@ -34,7 +34,9 @@ _STATIC = re.compile(
 _CONSTANT = (
     r"\b(?:const|constexpr)\b(?:\w|::|[<>*&\s])*[\s*&]{name}\s*(?:\[[^;]*?\]\s*)*="
 )
-_NO_CONSTANTS = re.compile(r"#[ \t]*define[ \t]+(?:const|constexpr)\b")
+_OTHER_WORDS = re.compile(
+    r"#[ \t]*define[ \t]+(?:const|constexpr|static|thread_local)\b"
+)
 # What may change a variable called {name}: assignment, also of an element; stepping; taking a reference;
 # calls of its members other than those that only look; handing it to what the language knows as a changer.
 _CHANGE = (
@@ -151,9 +153,7 @@ def kept_state(project: Project) -> Iterator[Hit]:
     for source in project.sources:
         for match in _STATIC.finditer(source.code):
             name = match.group("name")
-            if not match.group("const") and _is_changed(
-                name, match, source, project.sources
-            ):
+            if not match.group("const") and _is_changed(name, project.sources):
                 yield (
                     source.path,
                     source.line_of(match.start()),
@@ -221,9 +221,7 @@ CHECKS: Mapping[str, tuple[str, Check]] = {
 }
 
 
-def _is_changed(
-    name: str, declared: re.Match[str], source: Source, sources: Sequence[Source]
-) -> bool:
+def _is_changed(name: str, sources: Sequence[Source]) -> bool:
     """Whether the code may change the variable `name`, apart from where it is declared."""
     change = re.compile(_CHANGE.replace("{name}", re.escape(name)))
     argument = re.compile(
@@ -231,8 +229,6 @@ def _is_changed(
     )
     for place in sources:
         first_values = _first_values(name, place, sources)
-        if place is source:
-            first_values.append(declared.span())
         for hit in change.finditer(place.code):
             if not any(start <= hit.start() <= end for start, end in first_values):
                 return True
@@ -246,11 +242,14 @@ def _is_changed(
 def _first_values(
     name: str, place: Source, sources: Sequence[Source]
 ) -> list[tuple[int, int]]:
-    """Where constants called `name` get their values: those are other variables."""
-    if any(_NO_CONSTANTS.search(source.code) for source in sources):
+    """Where variables called `name` get their first values; each static one is asked about by itself."""
+    if any(_OTHER_WORDS.search(source.code) for source in sources):
         return []
     constant = re.compile(_CONSTANT.replace("{name}", re.escape(name)))
-    return [match.span() for match in constant.finditer(place.code)]
+    statics = [
+        match for match in _STATIC.finditer(place.code) if match.group("name") == name
+    ]
+    return [match.span() for match in (*statics, *constant.finditer(place.code))]
 
 
 def _takes_reference(function: str, sources: Sequence[Source]) -> bool:

@@ -135,6 +135,13 @@ IN_KERNEL = [
         "static int n = 1; int f() { for (const int v : list) n = v; return n; }",
         "kept-state",
     ),
+    (
+        "AbsMath",
+        "#define static\nstatic int n = 1; int f() { return n; } void g() { static int n = 2; }",
+        "kept-state",
+    ),
+    ("AbsMath", "#ifdef __OPTIMIZE_SIZE__", "evaluator-branch"),
+    ("RmsNorm", "#include <sys/stat.h>", "outside-world"),
     ("AbsMath", '#include "../../../reference/abs_math.h"', "foreign-include"),
     ("AbsMath", '#if 0\n#else\n#include "expert_abs.h"\n#endif', "foreign-include"),
     ("AbsMath", '#include "expert_abs.h"', "foreign-include"),
@@ -318,6 +325,13 @@ HONEST_HOSTS = [
     ("RmsNorm", "int cpu = 1; int cores = platform.cpu_count + cpu;", "cpu-round-trip"),
     ("RmsNorm", "int memcpy_tiles = 2; int ifstream_like(int n);", "outside-world"),
     ("RmsNorm", "#include <chrono>", "outside-world"),
+    ("RmsNorm", "#include <sys/types.h>", "outside-world"),
+    ("AbsMath", "#ifndef __OPTIMIZED_TRANSDUCER_H__", "evaluator-branch"),
+    (
+        "AbsMath",
+        "struct A { static int k[] = {1}; }; struct B { static int k[] = {2}; }; int f() { return A::k[0]; }",
+        "kept-state",
+    ),
     (
         "RmsNorm",
         '#include "experiment/metadef/common/util/error_manager/error_manager.h"',

@@ -57,7 +57,7 @@ def added(tmp_path: Path) -> UserFolders:
         ("TCubeTiling", "TCubeTiling"),
         ("SetBlockDim", "gert::TilingContext"),
         ("IterateAll", "Matmul"),
-        ("KERNEL_TYPE_MIX_AIC_1_2", "KernelTaskType"),
+        ("KERNEL_TYPE_MIX_AIC_1_2", "KernelMetaType"),
     ],
 )
 def test_a_name_gives_the_entry_about_it(query: str, first: str) -> None:

@@ -16,6 +16,8 @@ from remote.judge.witness.check import Witness
 from remote.judge.witness.header_set import HeaderSet
 from tools.cann_headers.candidates import Own, own_candidates
 from tools.cann_headers.fields import field_probes
+from tools.cann_headers.hosts import STANDARDS, host_refusals
+from tools.cann_headers.names import absent_names, undeclared_names
 from tools.cann_headers.probes import COLUMNS, TWIN, Probe, probes, refused
 from tools.cann_headers.sets import Flags, flags_of, named_sets, twin_flags
 
@@ -68,6 +70,28 @@ def test_fields_of_the_reference_have_the_types_of_cann(
     assert len(fields) > 100
     no = refused(fields, "kernel", flags_of(headers).kernel, tmp_path)
     assert no == set()
+
+
+@pytest.mark.parametrize("headers", SETS, ids=lambda headers: headers.version)
+def test_names_of_the_reference_are_declared_by_cann(
+    headers: HeaderSet, tmp_path: Path
+) -> None:
+    """Neither list may name what is there: they only shrink."""
+    undeclared = undeclared_names(flags_of(headers), tmp_path)
+    assert undeclared == absent_names(headers.layout)
+
+
+@pytest.mark.parametrize("headers", SETS, ids=lambda headers: headers.version)
+@pytest.mark.parametrize("own", OWN, ids=lambda own: own.label)
+def test_op_host_of_ours_is_taken_in_both_standards(
+    headers: HeaderSet, own: Own, tmp_path: Path
+) -> None:
+    """That of the project's template, and that of older ones."""
+    folders = [flag for flag in flags_of(headers).host if not flag.startswith("-std=")]
+    for standard in STANDARDS:
+        flags = (f"-std={standard}", *folders)
+        refusals = host_refusals(own.candidate.files, flags, tmp_path / standard)
+        assert refusals == {}
 
 
 @pytest.mark.parametrize("headers", SETS, ids=lambda headers: headers.version)

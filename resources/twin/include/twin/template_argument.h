@@ -56,7 +56,7 @@ enum C_Format {
     C_FORMAT_NCL = 47
 };
 
-// Kernel types, numbered as KernelTaskType is.
+// Kernel types, numbered as KernelMetaType is.
 #define ASCENDC_TPL_AIV_ONLY 0
 #define ASCENDC_TPL_AIC_ONLY 1
 #define ASCENDC_TPL_MIX_AIV_1_0 2

@@ -35,7 +35,7 @@ TWIN_STD_TRAIT(remove_cv)
 TWIN_STD_TRAIT(remove_pointer)
 TWIN_STD_TRAIT(remove_reference)
 TWIN_STD_TRAIT(remove_volatile)
-TWIN_STD_TRAIT(tuple_element)
+using ::std::tuple_element;
 TWIN_STD_TEST(is_array)
 TWIN_STD_TEST(is_base_of)
 TWIN_STD_TEST(is_class)
@@ -57,12 +57,9 @@ using ::std::forward;
 using ::std::forward_as_tuple;
 using ::std::get;
 using ::std::index_sequence;
-using ::std::integer_sequence;
 using ::std::make_index_sequence;
-using ::std::make_integer_sequence;
 using ::std::make_tuple;
 using ::std::move;
-using ::std::swap;
 using ::std::tie;
 using ::std::tuple;
 

@@ -74,7 +74,7 @@ inline bool tiling_key_is(uint64_t key) { return core().launch.launch.tiling_key
     (TILING_KEY_IS(key)                                                                                  \
          ? ::twin::declare_task(static_cast<int>(type), ::twin::TaskSource::declared_for_key, TWIN_HERE) \
          : void())
-enum KernelTaskType {
+enum KernelMetaType : uint8_t {
     KERNEL_TYPE_AIV_ONLY = 0,
     KERNEL_TYPE_AIC_ONLY,
     KERNEL_TYPE_MIX_AIV_1_0,

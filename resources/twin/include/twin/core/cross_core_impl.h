@@ -158,7 +158,7 @@ CoreType asked_type(const Site& site) {
 void declare_task(int kernel_type, TaskSource source, const Site& site) {
     if (wire::kernel_end != nullptr)
         return wire::call(wire::number_of<wire::kDeclareTask>, kernel_type, source, site);
-    // By value of KernelTaskType: AIV_ONLY, AIC_ONLY, MIX_AIV_1_0, MIX_AIC_1_0, MIX_AIC_1_1, MIX_AIC_1_2.
+    // By value of KernelMetaType: AIV_ONLY, AIC_ONLY, MIX_AIV_1_0, MIX_AIC_1_0, MIX_AIC_1_1, MIX_AIC_1_2.
     constexpr Task tasks[] = {{0, 1, false}, {1, 0, false}, {0, 1, true},
                               {1, 0, true},  {1, 1, true},  {1, 2, true}};
     const auto count = static_cast<int>(sizeof tasks / sizeof tasks[0]);

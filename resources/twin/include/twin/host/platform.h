@@ -21,6 +21,16 @@ inline std::string& modelled_soc() {
 }  // namespace host
 }  // namespace twin
 
+enum class NpuArch {
+    DAV_1001 = 1001,
+    DAV_2002 = 2002,
+    DAV_2201 = 2201,
+    DAV_3002 = 3002,
+    DAV_3510 = 3510,
+    DAV_5102 = 5102,
+    DAV_RESV = 99999
+};
+
 namespace platform_ascendc {
 
 enum class CoreMemType {
@@ -45,15 +55,6 @@ enum class SocVersion {
     ASCEND910_95 = ASCEND950,
     ASCEND310,
     RESERVED_VERSION = 99999
-};
-enum class NpuArch {
-    DAV_1001 = 1001,
-    DAV_2002 = 2002,
-    DAV_2201 = 2201,
-    DAV_3002 = 3002,
-    DAV_3510 = 3510,
-    DAV_5102 = 5102,
-    DAV_RESV = 99999
 };
 
 class PlatformAscendC {
@@ -160,8 +161,6 @@ public:
 };
 
 }  // namespace platform_ascendc
-
-using platform_ascendc::NpuArch;
 
 namespace fe {
 

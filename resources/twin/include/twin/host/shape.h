@@ -140,7 +140,7 @@ inline std::string ToString(const gert::Shape& shape) {
     }
     return text + "]";
 }
-inline std::string ToString(ge::DataType type) { return ge::TypeUtils::DataTypeToSerialString(type); }
-inline std::string ToString(ge::Format format) { return ge::TypeUtils::FormatToSerialString(format); }
+inline std::string ToString(ge::DataType type) { return twin::host::type_name(type); }
+inline std::string ToString(ge::Format format) { return twin::host::format_name(format); }
 }  // namespace Base
 }  // namespace Ops

@@ -33,11 +33,6 @@
 
 namespace optiling {
 
-// Headers of CANN bring these names along; tiling sources rely on them.
-using std::map;
-using std::string;
-using std::vector;
-
 /// Base of every tiling data class: knows where its fields lie and packs them like a plain struct.
 ///
 /// After SetDataPtr() the fields also live in the memory given there, as in CANN, where an operator may fill

@@ -154,93 +154,82 @@ private:
     std::string text_;
 };
 
-class TypeUtils {
-public:
-    static std::string DataTypeToSerialString(DataType type) { return Name(type); }
-    static AscendString DataTypeToAscendString(DataType type) { return AscendString(Name(type)); }
-    static std::string FormatToSerialString(Format format) { return FormatName(format); }
-    static AscendString FormatToAscendString(Format format) { return AscendString(FormatName(format)); }
-    static bool GetDataTypeLength(DataType type, uint32_t& length) {
-        const int bytes = GetSizeByDataType(type);
-        if (bytes < 0) {
-            return false;
-        }
-        length = static_cast<uint32_t>(bytes);
-        return true;
-    }
-
-private:
-    static const char* Name(DataType type) {
-        switch (type) {
-            case DT_FLOAT:
-                return "DT_FLOAT";
-            case DT_FLOAT16:
-                return "DT_FLOAT16";
-            case DT_BF16:
-                return "DT_BF16";
-            case DT_INT8:
-                return "DT_INT8";
-            case DT_INT16:
-                return "DT_INT16";
-            case DT_INT32:
-                return "DT_INT32";
-            case DT_INT64:
-                return "DT_INT64";
-            case DT_UINT8:
-                return "DT_UINT8";
-            case DT_UINT16:
-                return "DT_UINT16";
-            case DT_UINT32:
-                return "DT_UINT32";
-            case DT_UINT64:
-                return "DT_UINT64";
-            case DT_DOUBLE:
-                return "DT_DOUBLE";
-            case DT_BOOL:
-                return "DT_BOOL";
-            case DT_INT4:
-                return "DT_INT4";
-            case DT_COMPLEX64:
-                return "DT_COMPLEX64";
-            case DT_COMPLEX128:
-                return "DT_COMPLEX128";
-            case DT_HIFLOAT8:
-                return "DT_HIFLOAT8";
-            case DT_FLOAT8_E5M2:
-                return "DT_FLOAT8_E5M2";
-            case DT_FLOAT8_E4M3FN:
-                return "DT_FLOAT8_E4M3FN";
-            case DT_FLOAT8_E8M0:
-                return "DT_FLOAT8_E8M0";
-            default:
-                return "DT_UNDEFINED";
-        }
-    }
-    static const char* FormatName(Format format) {
-        switch (format) {
-            case FORMAT_NCHW:
-                return "NCHW";
-            case FORMAT_NHWC:
-                return "NHWC";
-            case FORMAT_ND:
-                return "ND";
-            case FORMAT_NC1HWC0:
-                return "NC1HWC0";
-            case FORMAT_FRACTAL_Z:
-                return "FRACTAL_Z";
-            case FORMAT_FRACTAL_NZ:
-                return "FRACTAL_NZ";
-            case FORMAT_NCDHW:
-                return "NCDHW";
-            case FORMAT_NDHWC:
-                return "NDHWC";
-            default:
-                return "RESERVED";
-        }
-    }
-};
-
 /// Origin format beside storage format; the twin stores everything as the origin says.
 inline Format GetPrimaryFormat(int32_t format) { return static_cast<Format>(format & 0xFF); }
 
 }  // namespace ge
+
+namespace twin {
+namespace host {
+
+inline const char* type_name(ge::DataType type) {
+    switch (type) {
+        case ge::DT_FLOAT:
+            return "DT_FLOAT";
+        case ge::DT_FLOAT16:
+            return "DT_FLOAT16";
+        case ge::DT_BF16:
+            return "DT_BF16";
+        case ge::DT_INT8:
+            return "DT_INT8";
+        case ge::DT_INT16:
+            return "DT_INT16";
+        case ge::DT_INT32:
+            return "DT_INT32";
+        case ge::DT_INT64:
+            return "DT_INT64";
+        case ge::DT_UINT8:
+            return "DT_UINT8";
+        case ge::DT_UINT16:
+            return "DT_UINT16";
+        case ge::DT_UINT32:
+            return "DT_UINT32";
+        case ge::DT_UINT64:
+            return "DT_UINT64";
+        case ge::DT_DOUBLE:
+            return "DT_DOUBLE";
+        case ge::DT_BOOL:
+            return "DT_BOOL";
+        case ge::DT_INT4:
+            return "DT_INT4";
+        case ge::DT_COMPLEX64:
+            return "DT_COMPLEX64";
+        case ge::DT_COMPLEX128:
+            return "DT_COMPLEX128";
+        case ge::DT_HIFLOAT8:
+            return "DT_HIFLOAT8";
+        case ge::DT_FLOAT8_E5M2:
+            return "DT_FLOAT8_E5M2";
+        case ge::DT_FLOAT8_E4M3FN:
+            return "DT_FLOAT8_E4M3FN";
+        case ge::DT_FLOAT8_E8M0:
+            return "DT_FLOAT8_E8M0";
+        default:
+            return "DT_UNDEFINED";
+    }
+}
+inline const char* format_name(ge::Format format) {
+    switch (format) {
+        case ge::FORMAT_NCHW:
+            return "NCHW";
+        case ge::FORMAT_NHWC:
+            return "NHWC";
+        case ge::FORMAT_ND:
+            return "ND";
+        case ge::FORMAT_NC1HWC0:
+            return "NC1HWC0";
+        case ge::FORMAT_FRACTAL_Z:
+            return "FRACTAL_Z";
+        case ge::FORMAT_FRACTAL_NZ:
+            return "FRACTAL_NZ";
+        case ge::FORMAT_NCDHW:
+            return "NCDHW";
+        case ge::FORMAT_NDHWC:
+            return "NDHWC";
+        default:
+            return "RESERVED";
+    }
+}
+
+}  // namespace host
+}  // namespace twin

@@ -1,0 +1,96 @@
+"""Names of the API reference: CANN's headers declare them, but for those of `names.txt` and `newer.txt`."""
+
+from __future__ import annotations
+
+import fnmatch
+import re
+from pathlib import Path
+
+from tools.api_reference.entries import entries, public_names
+from tools.api_reference.write import newer
+from tools.cann_headers.probes import NEW, OLD, Probe, refused
+from tools.cann_headers.sets import Flags
+
+ABSENT = Path(__file__).parent / "names.txt"
+_ROW = re.compile(r"([-+]) ([-+]) (\S+) +// (.+)")
+
+
+def absent_names(layout: str) -> frozenset[str]:
+    """Names that headers of a layout do not declare, by the lists.
+
+    Args:
+        layout: Of the header set; what is newer than the older one is listed with the reference.
+
+    Raises:
+        ValueError: A line of `names.txt` is no row; names it.
+    """
+    names = _includes()
+    absent = set(newer()) if layout == OLD else set()
+    for number, line in enumerate(ABSENT.read_text(encoding="utf-8").splitlines(), 1):
+        if not line.strip() or line.startswith("#"):
+            continue
+        row = _ROW.fullmatch(line)
+        if row is None:
+            raise ValueError(f"{ABSENT.name}, line {number}: {line!r} is no row")
+        marks = dict(zip((OLD, NEW), row.group(1, 2), strict=True))
+        if marks[layout] == "-":
+            absent |= set(fnmatch.filter(names, row[3]))
+    return frozenset(absent)
+
+
+def undeclared_names(flags: Flags, folder: Path) -> frozenset[str]:
+    """Names of the reference that no header of a set declares, with or without the namespace.
+
+    A name whose own header is none of the set is not asked for: libraries of operators bring it.
+
+    Args:
+        flags: How a compiler reads the set.
+        folder: Where the translation units are written.
+    """
+    includes = _includes()
+    known = public_names()
+    macros = {name for name in includes if known[name].kind == "macro"}
+    spaced = {name: name if "::" in name else f"AscendC::{name}" for name in includes}
+    undeclared = set(includes)
+    for written in (spaced, {name: f"::{name}" for name in includes}):
+        probes = {
+            name: _probe(name, written[name], includes[name], is_macro=name in macros)
+            for name in sorted(undeclared)
+        }
+        asked = list(probes.values())
+        codes = refused(asked, "kernel", flags.kernel, folder, _heads("kernel"))
+        codes |= refused(asked, "host", flags.host, folder, _heads("host"))
+        undeclared = {name for name, probe in probes.items() if probe.code in codes}
+    return frozenset(undeclared)
+
+
+def _includes() -> dict[str, str]:
+    """Name -> the header that the reference gives for it."""
+    return {name: entry.include for entry in entries() for name in entry.names}
+
+
+def _side(name: str) -> str:
+    return "kernel" if "kernel" in public_names()[name].side else "host"
+
+
+def _heads(side: str) -> str:
+    """The headers of all names of a side, as far as there are such."""
+    names = {path for name, path in _includes().items() if _side(name) == side}
+    return "".join(
+        f'#if __has_include("{path}")\n#include "{path}"\n#endif\n'
+        for path in sorted(names)
+    )
+
+
+def _probe(name: str, written: str, header: str, *, is_macro: bool) -> Probe:
+    """A statement that a compiler takes where the name is declared, or its header is none of the set.
+
+    Args:
+        name: Of the reference.
+        written: The same with its namespace.
+        header: What the reference says to include.
+        is_macro: Whether it is one for the preprocessor.
+    """
+    asked = f"#ifndef {name}\n#error\n#endif" if is_macro else f"using {written};"
+    code = f'\n#if __has_include("{header}")\n{asked}\n#endif\n/* {name} */'
+    return Probe(_side(name), code, {})
