@@ -37,9 +37,11 @@ def named_sets(cache: Path) -> list[HeaderSet]:
         SageError: A folder holds no CANN.
     """
     kept = KeptHeaders(cache)
-    for place in filter(None, os.environ.get(VARIABLE, "").split(os.pathsep)):
-        kept.add_from_folder(Path(place), lambda _text: None)
-    return kept.sets() if cache.is_dir() else []
+    places = filter(None, os.environ.get(VARIABLE, "").split(os.pathsep))
+    return [
+        kept.add_from_folder(Path(place), lambda _text: None).headers
+        for place in places
+    ]
 
 
 def flags_of(headers: HeaderSet) -> Flags:
