@@ -115,6 +115,7 @@ class RemoteMachine:
             "keeper": list(spec.keeper) or None,
             "slurm": dict(spec.slurm) if spec.slurm else None,
         }
+        # The machine says what it lacks, so what it has is never sent.
         for attempt in range(_SENDS + 1):
             try:
                 await self._ask(request)

@@ -64,6 +64,7 @@ class Session:
             HostFault: The host cannot run the job server, or it speaks another version.
             ChannelFault: The channel broke or nothing came.
         """
+        # Reading blocks without a limit of its own, so a timer cuts the channel.
         guard = threading.Timer(limit_s, lambda: self.end("no greeting"))
         guard.daemon = True
         guard.start()

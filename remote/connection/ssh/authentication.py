@@ -228,6 +228,7 @@ def _keys(
         yield f"agent key {key.fingerprint}", key
     for named_file in files:
         blob = _public_blob(named_file)
+        # Servers count every offer: the same key twice would waste one of a few.
         if blob is not None and blob in offered:
             continue
         is_public = named_file.suffix == ".pub" and blob is not None
@@ -240,16 +241,16 @@ def _keys(
         loaded = _load(path, target, ask, secrets, attempts)
         if loaded is None or loaded.asbytes() in offered:
             continue
-        for certificate in (
-            *target.certificate_files,
-            path.with_name(f"{path.name}-cert.pub"),
-        ):
-            if certificate.is_file():
-                with_certificate = _load(path, target, ask, secrets, attempts)
-                if with_certificate is not None and _add_certificate(
-                    with_certificate, certificate, attempts
-                ):
-                    yield f"certificate {certificate}", with_certificate
+        beside = path.with_name(f"{path.name}-cert.pub")
+        for certificate in (*target.certificate_files, beside):
+            if not certificate.is_file():
+                continue
+            # Loaded once more: a key that carries a certificate can no longer go without.
+            certified = _load(path, target, ask, secrets, attempts)
+            if certified is None:
+                continue
+            if _add_certificate(certified, certificate, attempts):
+                yield f"certificate {certificate}", certified
         offered.add(loaded.asbytes())
         yield f"key {path}", loaded
 
@@ -436,6 +437,7 @@ def _methods(
     ask: AskPerson,
     answer: Callable[[str, str, list[tuple[str, bool]]], list[str]],
 ) -> Iterator[tuple[str, Callable[[], object]]]:
+    """Ways to log in that need a person, in the order OpenSSH tries them."""
     if ask is nobody_to_ask:
         return
     yield (
@@ -476,6 +478,7 @@ def store_passphrase(path: Path, passphrase: str) -> None:
     Raises:
         InvalidInput: It does not fit the key, or this system has no keyring.
     """
+    # Tried at once: a wrong passphrase in the keyring would fail at every connection.
     if passphrase and load_key(path, passphrase)[0] is None:
         raise InvalidInput(str(path), "passphrase", "does not open this key")
     advice = "Use an agent (`ssh-add`) instead."

@@ -267,6 +267,7 @@ def target_of(
         )
     host_files = [*(first(options, "userknownhostsfile") or "").split()]
     host_files += (first(options, "globalknownhostsfile") or "").split()
+    # `none`, or 0, stands for a timeout that is not set.
     timeout = first(options, "connecttimeout")
     command = first(options, "proxycommand")
     hostname = first(options, "hostname") or alias
@@ -323,6 +324,7 @@ def _tokens(
 
 def expanded(text: str, tokens: Mapping[str, str]) -> str:
     """Return a value with its tokens and `${VARIABLES}` filled in; unknown ones stay."""
+    # One pass over the text, so that a filled-in value is never read as a token.
     with_tokens = re.sub(r"%(.)", lambda match: tokens.get(match[1], match[0]), text)
     return re.sub(
         r"\$\{(\w+)\}", lambda match: os.environ.get(match[1], match[0]), with_tokens

@@ -105,6 +105,7 @@ def require_vouched(
         raise NotVouched(
             Text("its certificate cannot be read ({error})", error=error)
         ) from error
+    # Revocation comes first: a revoked authority may also be listed as one.
     signer = certificate.authority
     if any(
         entry.marker == "revoked" and entry.key == signer
@@ -168,6 +169,7 @@ def read_certificate(blob: bytes) -> HostCertificate:
     fields.string()  # extensions say what users may do
     fields.string()  # reserved
     authority = fields.string()
+    # All before the signature is what the authority signed.
     signed = blob[: fields.place]
     signature = fields.string()
     fields.require_end()

@@ -124,6 +124,7 @@ def judge_key(
             return Trust.REVOKED, Text(
                 "it is marked as revoked in {source}", source=entry.source
             )
+    # Lines of authorities say nothing about a plain key.
     plain = [entry for entry in matching if not entry.marker]
     if any(entry.kind == kind and entry.key == key for entry in plain):
         return Trust.KNOWN, ""
@@ -152,6 +153,7 @@ def preferred_kinds(
 ) -> tuple[str, ...]:
     """Key types to ask for, those already known first, so that a host with several shows a known one."""
     kinds = {entry.kind for entry in keys_for(entries, name) if not entry.marker}
+    # One RSA key signs by three algorithms; known_hosts names only the oldest.
     if "ssh-rsa" in kinds:
         kinds |= {"rsa-sha2-512", "rsa-sha2-256"}
     return (
