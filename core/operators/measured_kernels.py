@@ -116,7 +116,7 @@ class ProfiledTime:
     profile: str
 
     def __str__(self) -> str:
-        return f"{self.microseconds:.2f} us on {self.part} (profile {self.profile})"
+        return f"{self.microseconds:,.1f} µs on {self.part} (profile {self.profile})"
 
 
 def profiled_time(

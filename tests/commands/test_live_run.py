@@ -191,7 +191,7 @@ def test_a_run_times_a_task_of_a_profile_on_its_processor(
     processor = {"processor": "Ascend910B4"}
     (task / "workload.json").write_text(json.dumps(record | processor))
     timed = sum(case.timed and not case.hidden for case in spec.cases)
-    took = f"{2 * timed:.2f} us on Ascend910B4 (profile model)"
+    took = f"{2 * timed:.1f} µs on Ascend910B4 (profile model)"
     desk, path = tmp_path / "desk", tmp_path / "w.sage"
     words = ("--model", f"manual:{desk}", "--bank", "none", "--rounds", 1)
     with person(desk):

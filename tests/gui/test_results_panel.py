@@ -94,6 +94,14 @@ def test_the_table_sorts_both_ways_and_opens_an_operator(
     best = page.model.index(0, titles.index("Best"))
     assert best.data() == "9.63 µs modelled"
     assert best.data(Qt.ItemDataRole.AccessibleTextRole) == "Best: 9.63 µs modelled"
+    profiled = titles.index("CANN in profile")
+    assert page.table.isColumnHidden(profiled), "no operator is of a profile"
+    run, rows = panel.shown_run(), page.model.listed
+    took = "1,645.0 µs on Ascend910B4 (profile qwen)"
+    effort = replace(rows[0].effort, profiled=took)
+    page.show_run(run, [replace(rows[0], effort=effort), *rows[1:]])
+    assert not page.table.isColumnHidden(profiled)
+    assert page.model.index(0, profiled).data() == took
     page.choose("trajectory-1")
     panel.activate()
     settled()

@@ -36,6 +36,7 @@ class Column:
         value: What rows are sorted by; None where it is missing.
         text: What is shown.
         is_number: Whether values are numbers, which stand at the right.
+        is_optional: Whether it is only shown where a row has a value.
     """
 
     title: str
@@ -43,6 +44,7 @@ class Column:
     value: Callable[[OperatorRow], Value]
     text: Callable[[OperatorRow], str]
     is_number: bool = True
+    is_optional: bool = False
 
 
 def columns() -> tuple[Column, ...]:
@@ -94,6 +96,7 @@ def columns() -> tuple[Column, ...]:
             lambda row: row.effort.profiled,
             lambda row: row.effort.profiled or latency_text(None),
             is_number=False,
+            is_optional=True,
         ),
         Column(
             _tr("Rounds"),

@@ -69,6 +69,9 @@ class OperatorsPage(QWidget):
         self.notes.setText("\n".join(self._notes(run)))
         selected = self.selected()
         self.model.show_rows(rows)
+        for number, column in enumerate(self.model.columns):
+            is_empty = not any(column.value(row) for row in rows)
+            self.table.setColumnHidden(number, column.is_optional and is_empty)
         if selected is not None:
             self.choose(selected.result.trajectory)
         if not self._is_fitted and rows:

@@ -225,6 +225,7 @@ class ReviewHeader(PageHead):
             _witness(comparison.evaluation),
             unproven_text() if right.round in unproven else "",
             range_text(right.latency_low, right.latency_high),
+            self._beside_profile(comparison.evaluation),
             self._against_recording(right),
             self._facts(comparison.evaluation),
             *map(baseline_text, baselines),
@@ -293,6 +294,11 @@ class ReviewHeader(PageHead):
             return same
         return self.tr("recorded: {0}").format(recorded)
 
+    def _beside_profile(self, evaluation: Evaluation | None) -> str:
+        """What CANN's own kernels took in the profile a task was made of."""
+        took = evaluation.facts.get(CANN_PROFILED, "") if evaluation else ""
+        return self.tr("CANN itself {0}").format(took) if took else ""
+
     def _facts(self, evaluation: Evaluation | None) -> str:
         """Cases, errors, integrity, bottleneck and judge, as far as they are known."""
         if evaluation is None:
@@ -304,8 +310,6 @@ class ReviewHeader(PageHead):
             parts.append(self.tr("no integrity rule broken"))
         if evaluation.profile is not None and evaluation.profile.bound:
             parts.append(self.tr("bound by {0}").format(evaluation.profile.bound))
-        if took := evaluation.facts.get(CANN_PROFILED, ""):
-            parts.append(self.tr("CANN itself {0}").format(took))
         cann = evaluation.facts.get("cann", "")
         parts += [
             evaluation.toolchain,
