@@ -266,11 +266,18 @@ class OperatorSpec:
         return snake_case(self.name)
 
 
+# How summaries name the rule of their operator.
+_OWN_RULE = re.compile(r"Judged by the `?(\w+)`? rule")
+
+
 def judged_by_paper(operator: OperatorSpec) -> OperatorSpec:
     """The operator under the paper's rule, 1e-3 whatever the dtype; a task's own checker stays."""
     if operator.rule is DecidingRule.CHECKER:
         return operator
-    return replace(operator, rule=DecidingRule.PAPER, tolerance="")
+    summary = _OWN_RULE.sub(
+        r"The operator's own rule, which does not decide here, is \1", operator.summary
+    )
+    return replace(operator, rule=DecidingRule.PAPER, tolerance="", summary=summary)
 
 
 def dtype_columns(

@@ -1924,6 +1924,10 @@
       <translation>请给出算子工程的目录。</translation>
     </message>
     <message>
+      <source>Go on with the release that made it, or make another experiment with --into.</source>
+      <translation>请用创建它的版本继续，或用 --into 另建一个实验。</translation>
+    </message>
+    <message>
       <source>Hot memory with {uid} would take {needed} of {budget} tokens.</source>
       <translation>加入 {uid} 后热记忆将占用 {needed} / {budget} token。</translation>
     </message>
@@ -2390,6 +2394,10 @@
     <message>
       <source>Profile again with profiler_level=Level1 and record_shapes=True.</source>
       <translation>请用 profiler_level=Level1 和 record_shapes=True 重新采集。</translation>
+    </message>
+    <message>
+      <source>Prompts, skills, references or an operator have changed since {folder} was made.</source>
+      <translation>自 {folder} 创建以来，提示词、技能、参考资料或某个算子已改变。</translation>
     </message>
     <message>
       <source>Put it on the PATH of logins there, or: `sage host add {host} --scheduler ''`.</source>

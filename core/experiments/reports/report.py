@@ -175,6 +175,7 @@ class Report:
         paper: The table or figure of the paper it stands for.
         question: What it answers.
         cold_start: sha256 of the memory every arm begins with.
+        texts: sha256 of prompts, skills, references and operators every arm is run with; empty: not kept.
         experiences: How many that holds.
         watermarks: What a reader must not overlook; `replayed` is one.
         unranked: Why no arm is said to be better than another; empty where the tests are meaningful.
@@ -195,6 +196,7 @@ class Report:
     paper: str
     question: str
     cold_start: str
+    texts: str
     experiences: int
     watermarks: tuple[str, ...]
     unranked: str
@@ -252,6 +254,7 @@ def report_on(experiment: Experiment) -> Report:
         Report,
         plan,
         cold_start=experiment.record.cold_start,
+        texts=experiment.record.texts,
         experiences=experiment.record.experiences,
         watermarks=watermarks(trials, progress),
         unranked=unranked,

@@ -33,6 +33,7 @@ from core.experiments.plans.cells import (
     require_replayable,
 )
 from core.experiments.plans.plan import INITIAL, Plan, changed, refuse_trained
+from core.experiments.running.texts import texts_digest
 from core.memory.frozen import FrozenMemory, claim, frozen_memory
 from core.memory.replay.fixed_bank import write_fixed_bank
 from core.method.parameters import MethodParameters
@@ -72,6 +73,7 @@ class Record:
         given: Arm -> sha256 of a finished memory that stands in for it; the arm is not run.
         secret: What the seeds of all inputs are mixed with, in every arm alike; empty in folders of earlier
             releases, whose cells have one each.
+        texts: sha256 of all that ships for a model to read (`texts_digest`); empty in folders of earlier releases.
         format: Of this file.
     """
 
@@ -80,6 +82,7 @@ class Record:
     experiences: int
     given: dict[str, str] = field(default_factory=dict)
     secret: str = ""
+    texts: str = ""
     format: int = 1
 
 
@@ -257,8 +260,10 @@ class Experiment:
         """Its workspace with memory and queue; what failed without a verdict is queued again.
 
         Raises:
-            SageError: The memory it needs is not finished, or the cold start is no longer what it was.
+            SageError: The memory it needs is not finished, the cold start is no longer what it was, or prompts,
+                skills, references or an operator are not.
         """
+        self._require_same_texts()
         path = self.workspace(cell)
         path.parent.mkdir(parents=True, exist_ok=True)
         session = self.session(cell)
@@ -280,6 +285,16 @@ class Experiment:
                 workspace.set_meta(_PRICES, to_json(prices))
                 workspace.set_meta(_CELL, cell.label)
         return path
+
+    def _require_same_texts(self) -> None:
+        """See that a model reads what it read in the arms before."""
+        frozen = self.record.texts
+        if frozen and texts_digest(self.plan) != frozen:
+            raise SageError(
+                "Prompts, skills, references or an operator have changed since {folder} was made.",
+                "Go on with the release that made it, or make another experiment with --into.",
+                folder=self.folder,
+            )
 
     def _begin(
         self,
@@ -396,6 +411,7 @@ def create(
         began.experiences,
         _taken(folder, plan, given or {}),
         new_secret(),
+        texts_digest(plan),
     )
     (folder / PLAN_FILE).write_text(text, encoding="utf-8")
     _write_record(folder, record)  # last: the folder holds an experiment from now on

@@ -367,3 +367,15 @@ name = "second"
 
 def _shown(report: Report) -> tuple[object, ...]:
     return report.arms, report.trials, report.bars, report.beside
+
+
+def test_an_experiment_does_not_go_on_with_other_texts(tmp_path: Path) -> None:
+    experiment = made(tmp_path / "frozen", "")
+    digest = experiment.record.texts
+    other = made(tmp_path / "same", "").record.texts
+    assert digest == other, "it depends on nothing but the texts"
+    own = tmp_path / "frozen" / "experiment.json"
+    own.write_text(own.read_text().replace(digest, "0" * 64))
+    with pytest.raises(SageError, match="have changed since"):
+        run(Experiment(tmp_path / "frozen"))
+    assert report_on(Experiment(tmp_path / "same")).texts == digest

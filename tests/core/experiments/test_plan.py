@@ -140,3 +140,13 @@ def test_adoption_that_nobody_asked_for_cannot_be_doubted() -> None:
     arm = read_plan(text, "x").arms[0].name
     with pytest.raises(InvalidInput, match=r"faithfulness.arm: .*uniform credit"):
         read_plan(f'{text}\n[faithfulness]\narm = "{arm}"\n', "x")
+
+
+def test_every_plan_judges_by_a_rule_a_right_kernel_can_meet() -> None:
+    """The operators' own rules: `operators check` tries each with the operator's formula in float32."""
+    for name in shipped_plans():
+        found = read_plan(*plan_text(name))
+        for arm in found.arms:
+            assert found.parameters_of(arm).rule == "operator"
+            sources = {source for source, _ in found.operators_of(arm)}
+            assert sources == {"catalogue"}, "those that `operators check --all` tries"

@@ -17,7 +17,7 @@ from core.operators.catalogue import (
 )
 from core.operators.importers.model_file import TOLERANCES, Tolerance
 from core.operators.importers.task import MEAN_TOLERANCE
-from core.operators.spec import DecidingRule, DType
+from core.operators.spec import DecidingRule, DType, judged_by_paper
 from core.operators.tolerance import tolerance
 from remote.judge.comparing.error_statistics import compare, ulp_distance
 
@@ -129,3 +129,10 @@ def test_the_rules_of_benchmarks_are_stated_in_their_own_numbers() -> None:
         f"1e-{round(-torch.log10(torch.tensor(close)).item())}"
         in TOLERANCES[Tolerance.CLOSE]
     )
+
+
+@pytest.mark.parametrize("name", operator_names())
+def test_a_task_under_the_paper_s_rule_names_no_other_one(name: str) -> None:
+    operator = judged_by_paper(catalogue_operator(name))
+    text = task_text(operator, 12, "", "this computer")
+    assert not re.findall(r"[Jj]udged by the `?(?!paper)\w+`? rule", text)
