@@ -22,6 +22,7 @@ from typing import Any
 from remote.judge.serving import warm
 
 _START_S = 20.0
+_MOST_KEEPERS = 4  # of a cache folder; each holds some 230 MB, most of it shared
 _PREFIX = "sage-judge"
 _READ_AT_START = (
     "LD_",
@@ -60,6 +61,7 @@ def line_to_judge(
         name = keeper_name(folder, environment)
         line = warm.ask(name, settings, environment, output)
         if line is None:
+            _end_surplus(folder)
             subprocess.run(
                 [sys.executable, "-m", warm.__name__, "keep", name],
                 stdin=subprocess.DEVNULL,
@@ -120,14 +122,26 @@ def keeper_name(folder: Path, environment: Mapping[str, str]) -> str:
 
 def end_keepers(folder: Path) -> None:
     """End all keepers for a cache folder; their forks run until their owner closes the line."""
+    for name in _keepers(folder):
+        warm.end(name)
+
+
+def _end_surplus(folder: Path) -> None:
+    """Make room for one more keeper: programs under ever new limits would fill the memory."""
+    names = _keepers(folder)
+    if len(names) >= _MOST_KEEPERS:
+        for name in names:
+            warm.end(name)
+
+
+def _keepers(folder: Path) -> set[str]:
+    """Names of the keepers for a cache folder; none where the system is not Linux."""
     try:
         table = Path("/proc/net/unix").read_text()
     except OSError:
-        return  # not Linux: there are none
-    for line in table.splitlines():
-        name = line.rpartition(" ")[2].removeprefix("@")
-        if name.startswith(_of_folder(folder)):
-            warm.end(name)
+        return set()
+    names = (line.rpartition(" ")[2].removeprefix("@") for line in table.splitlines())
+    return {name for name in names if name.startswith(_of_folder(folder))}
 
 
 def _of_folder(folder: Path) -> str:

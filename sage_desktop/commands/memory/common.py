@@ -43,7 +43,14 @@ def writer(path: Path | None, *, create: bool = False) -> Workspace:
 
     It must exist unless it is named and may be created.
     """
-    return Workspace.open(chosen_workspace(path), create=create and path is not None)
+    chosen = chosen_workspace(path)
+    if not create and not chosen.exists():
+        raise SageError(
+            "There is no workspace {path}.",
+            "Check the path, or create one: `sage memory import --workspace {path}`.",
+            path=chosen,
+        )
+    return Workspace.open(chosen, create=create and path is not None)
 
 
 @contextmanager

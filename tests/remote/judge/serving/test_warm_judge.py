@@ -190,6 +190,18 @@ def test_a_keeper_without_work_ends_and_one_that_was_killed_is_replaced(
 
 
 @pytest.mark.system
+def test_keepers_of_ever_new_environments_do_not_pile_up(tmp_path: Path) -> None:
+    forks = []
+    for number in range(6):
+        forks.append(asked(tmp_path, OMP_NUM_THREADS=str(number + 1)))
+        standing = {fork.keeper for fork in forks if not ends(fork.keeper, 0)}
+        assert len(standing) <= 4
+    for fork in forks:
+        fork.close()
+    end_keepers(tmp_path)
+
+
+@pytest.mark.system
 def test_a_judge_that_stays_stopped_is_ended_with_its_keeper(cache: Path) -> None:
     fork = asked(cache)
     for process in (fork.keeper, fork.pid):
