@@ -45,12 +45,14 @@ class Limits:
         cpu_s: CPU seconds (all threads).
         memory_mb: Address space in MiB; 0 for no limit, as a device's runtime maps far more than it uses.
         file_mb: Largest file it may write, in MiB.
+        company: Numbers of running processes that wait for each other, it among them; None for none.
     """
 
     wall_s: float
     cpu_s: int
     memory_mb: int = 6144
     file_mb: int = 2048
+    company: list[int] | None = None
 
 
 @dataclass(frozen=True)
@@ -157,7 +159,7 @@ class ChildGroup:
             end = partial(kill_group, child)
             self._ends.add(end)
         try:
-            output, used = _collect(child, child.stdout, limits.wall_s, end)
+            output, used = _collect(child, child.stdout, limits, end)
         finally:
             end()
             child.wait()
@@ -200,7 +202,7 @@ class ChildGroup:
                 if self._cancelled:
                     program.kill()
             try:
-                used = wait_with_patience(program, limits.wall_s)
+                used = wait_with_patience(program, limits.wall_s, limits.company)
                 if used is not None:
                     program.kill()
                     program.wait()
@@ -256,13 +258,13 @@ def _spawn(
 
 
 def _collect(
-    child: Child, stream: IO[bytes] | None, wall_s: float, end: Callable[[], None]
+    child: Child, stream: IO[bytes] | None, limits: Limits, end: Callable[[], None]
 ) -> tuple[bytes, Usage | None]:
     """Read the output until the child ends or its time is up; both ends of a long output are kept."""
     chunks: list[bytes] = []
     reader = threading.Thread(target=_drain, args=(stream, chunks), daemon=True)
     reader.start()
-    used = wait_with_patience(child, wall_s)
+    used = wait_with_patience(child, limits.wall_s, limits.company)
     if used is not None:
         end()
         child.wait()

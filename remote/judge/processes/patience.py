@@ -3,6 +3,7 @@
 What a child may use is CPU time, which the system limits. The wall clock is for children that sleep, and must
 not end one that only waits for its turn: the time its threads were ready to run and did not is given to it on
 top (Linux counts it per thread; elsewhere the load average stands for it), up to a multiple that ends all.
+Of processes that wait for each other none is late while another one waits for a CPU.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import contextlib
 import os
 import subprocess
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -40,25 +41,42 @@ class Usage:
     overloaded: bool = False
 
 
-def wait_with_patience(child: Child, wall_s: float) -> Usage | None:
+def wait_with_patience(
+    child: Child, wall_s: float, company: list[int] | None = None
+) -> Usage | None:
     """Wait for the end of `child`.
 
+    Args:
+        child: What is waited for.
+        wall_s: Seconds it may take where it has its turn.
+        company: Processes that wait for each other; the child is one of them until its end. None for none.
+
     Returns:
-        None when it ended, else what it used until its time was up. It still runs then.
+        None when it ended, else what it and its company used until its time was up. It still runs then.
     """
     started, remaining_s, most = time.monotonic(), wall_s, (MOST - 1) * wall_s
-    while True:
-        try:
-            child.wait(remaining_s)
-        except subprocess.TimeoutExpired:
-            passed = time.monotonic() - started
-            used = usage_of(child.pid, passed)
-            remaining_s = left_s(used, wall_s, passed)
-            if remaining_s <= 0:
-                starved = used.starved_s >= most and not _has_children(child.pid)
-                return replace(used, overloaded=starved)
-        else:
-            return None
+    company = [] if company is None else company
+    company.append(child.pid)
+    try:
+        while True:
+            try:
+                child.wait(remaining_s)
+            except subprocess.TimeoutExpired:
+                passed = time.monotonic() - started
+                used = _usage_of_all(tuple(company), passed)
+                remaining_s = left_s(used, wall_s, passed)
+                if remaining_s <= 0:
+                    starved = used.starved_s >= most and not _has_children(child.pid)
+                    return replace(used, overloaded=starved)
+            else:
+                return None
+    finally:
+        company.remove(child.pid)
+
+
+def _usage_of_all(pids: Sequence[int], wall_s: float) -> Usage:
+    used = [usage_of(pid, wall_s) for pid in pids]
+    return Usage(sum(one.cpu_s for one in used), sum(one.starved_s for one in used))
 
 
 def left_s(used: Usage, wall_s: float, passed: float) -> float:

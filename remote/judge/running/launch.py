@@ -50,7 +50,7 @@ _FROM_OUTSIDE = frozenset(
 )  # or from the candidate itself
 _IDLE_SHARE = 0.1  # of a CPU: a run that used less slept
 _HOST_MB = 1024  # MiB of address space of op_host, besides values; it computes a tiling
-_PATIENCE = 3  # times the time of a kernel that its simulator may wait for it
+_PATIENCE = 2  # times the time of one process that two may take which take turns
 _MOST_STARTS = 6  # each with a task that is surer than the one before
 _LOG_KEPT = 2000
 _TOO_MUCH_WORK = (
@@ -361,8 +361,8 @@ class _Call:
     ) -> _Ended:
         """Run the kernel on its simulator, whose answer does not count where the kernel ended it."""
         before = machine_state()
-        own = replace(limits, cpu_s=math.ceil(self.settings.time_limit_s))
-        patient = replace(limits, wall_s=_PATIENCE * limits.wall_s)
+        patient = replace(limits, wall_s=_PATIENCE * limits.wall_s, company=[])
+        own = replace(patient, cpu_s=math.ceil(self.settings.time_limit_s))
         answer, ended = ask_simulator(
             self.programs.simulator,
             self.programs.kernel,

@@ -8,13 +8,14 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 from core.evaluation.records import Candidate
 from remote.judge.judge import Judge
-from remote.judge.processes.children import ChildGroup, Limits
+from remote.judge.processes.children import ChildGroup, Finished, Limits
 from tests.remote.helpers import KERNEL, edited, job, judge_job, operator
 
 SHORT = ["short-tail-float32", "aligned-float32"]
@@ -154,6 +155,25 @@ def test_the_wall_clock_stands_while_a_child_waits_for_its_turn(tmp_path: Path) 
         )
     assert (finished.code, finished.timed_out) == (0, False)
     assert finished.seconds > 0.7, "the machine was not busy"
+
+
+@pytest.mark.system
+@needs_affinity
+def test_a_child_is_not_asleep_while_who_it_waits_for_has_no_cpu(
+    tmp_path: Path,
+) -> None:
+    works = "import time\nwhile time.process_time() < 0.5: pass\n"
+    waits = "import time\ntime.sleep(1.2)\n"
+    limits = Limits(wall_s=0.6, cpu_s=5, company=[])
+
+    def ran(script: str) -> Finished:
+        words = [sys.executable, "-S", "-c", script]
+        return ChildGroup("j").run(words, tmp_path, limits)
+
+    with busy_cpu(4), ThreadPoolExecutor(2) as pool:
+        ended = list(pool.map(ran, (works, waits)))
+    assert [(one.code, one.timed_out) for one in ended] == [(0, False)] * 2
+    assert not limits.company
 
 
 @pytest.mark.system
