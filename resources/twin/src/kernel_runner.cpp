@@ -77,14 +77,6 @@ void number_calls() {
 
 namespace runner {
 
-/// Addresses behind which nothing lies.
-uint8_t* addresses(size_t bytes) {
-    void* const range = mmap(nullptr, padded_bytes(bytes) + kGap, PROT_NONE,
-                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (range == MAP_FAILED) throw std::bad_alloc();
-    return static_cast<uint8_t*>(range);
-}
-
 void perform(LaunchRequest& request, const std::function<void(uint8_t* const*)>& kernel) {
     Launch& launch = request.launch;
     std::map<int64_t, uint8_t*> mapped;

@@ -21,17 +21,22 @@ constexpr uint8_t kPoison = 0xFF;  ///< NaN in every floating type, -1 in intege
 constexpr size_t kGap =
     size_t{16} << 20;  ///< unmapped bytes behind every tensor: a stray address hits no other one
 
+/// Addresses behind which nothing lies, with as many bytes as a tensor has and the gap.
+inline uint8_t* addresses(size_t bytes) {
+    void* const range = mmap(nullptr, padded_bytes(bytes) + kGap, PROT_NONE,
+                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (range == MAP_FAILED) throw std::bad_alloc();
+    return static_cast<uint8_t*>(range);
+}
+
 /// Memory of one tensor, mapped so that untouched pages cost nothing; freed with the process' end or the
 /// object's.
 class Buffer {
 public:
     Buffer() = default;
     Buffer(size_t bytes, uint8_t poison, bool poison_all) : bytes_(bytes), padded_(padded_bytes(bytes)) {
-        void* range = mmap(nullptr, padded_ + kGap, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-        if (range == MAP_FAILED || mprotect(range, padded_, PROT_READ | PROT_WRITE) != 0) {
-            throw std::bad_alloc();
-        }
-        data_ = static_cast<uint8_t*>(range);
+        data_ = addresses(bytes);
+        if (mprotect(data_, padded_, PROT_READ | PROT_WRITE) != 0) throw std::bad_alloc();
         std::memset(data_ + (poison_all ? 0 : bytes), poison, padded_ - (poison_all ? 0 : bytes));
     }
     Buffer(Buffer&& other) noexcept { swap(other); }
@@ -58,41 +63,6 @@ private:
     uint8_t* data_ = nullptr;
     size_t bytes_ = 0;
     size_t padded_ = 0;
-};
-
-/// Memory that the simulator and the kernel address at different places, where the system has that; see
-/// twin/core/raw_reads.h. Lives as long as the process.
-class SharedBuffer {
-public:
-    /// `filled`: leading bytes that hold poison, beside the padding.
-    SharedBuffer(size_t bytes, uint8_t poison, size_t filled = 0) : bytes_(bytes) {
-        const size_t padded = padded_bytes(bytes);
-        void* const range = mmap(nullptr, padded + kGap, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-        if (range == MAP_FAILED || mmap(range, padded, PROT_READ | PROT_WRITE,
-                                        MAP_SHARED | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED) {
-            throw std::bad_alloc();
-        }
-        data_ = kernel_ = static_cast<uint8_t*>(range);
-        std::memset(data_ + bytes, poison, padded - bytes);
-        std::memset(data_, poison, std::min(bytes, filled));
-#if defined(__linux__)
-        void* const again = mmap(nullptr, padded + kGap, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-        if (again == MAP_FAILED ||
-            mremap(range, 0, padded, MREMAP_MAYMOVE | MREMAP_FIXED, again) == MAP_FAILED ||
-            mprotect(again, padded, PROT_NONE) != 0) {
-            throw std::bad_alloc();
-        }
-        kernel_ = static_cast<uint8_t*>(again);
-#endif
-    }
-    uint8_t* data() const { return data_; }
-    uint8_t* kernel() const { return kernel_; }
-    size_t bytes() const { return bytes_; }
-
-private:
-    uint8_t* data_ = nullptr;
-    uint8_t* kernel_ = nullptr;
-    size_t bytes_ = 0;
 };
 
 inline int64_t elements(const std::vector<int64_t>& shape) {

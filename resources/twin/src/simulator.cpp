@@ -33,14 +33,13 @@ namespace runner {
 
 /// Maps `bytes` of the memory file at `offset`, as the device runtime allocates them: padded, with nothing
 /// behind.
-uint8_t* map_argument(int memory, int64_t offset, size_t bytes, int access) {
-    const size_t padded = padded_bytes(bytes);
-    void* const range = mmap(nullptr, padded + kGap, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (range == MAP_FAILED || mmap(range, padded, access, MAP_SHARED | MAP_FIXED, memory,
-                                    static_cast<off_t>(offset)) == MAP_FAILED) {
+uint8_t* map_argument(int memory, int64_t offset, size_t bytes) {
+    uint8_t* const range = addresses(bytes);
+    if (mmap(range, padded_bytes(bytes), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, memory,
+             static_cast<off_t>(offset)) == MAP_FAILED) {
         throw std::bad_alloc();
     }
-    return static_cast<uint8_t*>(range);
+    return range;
 }
 
 /// Small outputs, which hold nothing worth reading and which kernels write through pointers (the shape they
@@ -54,8 +53,7 @@ bool is_small_output(const LaunchRequest& request, int64_t offset) {
 }
 
 /// Gives every argument its memory; what lies at one offset (an output that overwrites an input) is mapped
-/// once for the simulator and once for the kernel, which may not touch it itself before that is noticed
-/// (twin/core/raw_reads.h).
+/// once. The kernel's addresses are others than the simulator's, see twin/core/raw_reads.h.
 void map_arguments(LaunchRequest& request, int memory) {
     struct Place {
         uint8_t* kernel = nullptr;
@@ -67,10 +65,8 @@ void map_arguments(LaunchRequest& request, int memory) {
         if (line.offset >= 0) {
             Place& place = mapped[line.offset];
             if (place.kept == nullptr) {
-                place.kept = map_argument(memory, line.offset, line.bytes, PROT_READ | PROT_WRITE);
-                place.kernel = is_small_output(request, line.offset)
-                                   ? place.kept
-                                   : map_argument(memory, line.offset, line.bytes, PROT_NONE);
+                place.kept = map_argument(memory, line.offset, line.bytes);
+                place.kernel = is_small_output(request, line.offset) ? place.kept : addresses(line.bytes);
             }
             argument.data = place.kernel;
             argument.kept = place.kept;
@@ -133,11 +129,12 @@ LaunchReport perform(LaunchRequest& request, int memory, const std::vector<Kerne
     }
     // Nobody clears the workspace on the device either. What kernels use lies at its beginning.
     constexpr size_t kMostFilled = 64u << 20;
-    const SharedBuffer workspace(request.workspace_bytes, kPoison, kMostFilled);
+    const Buffer workspace(request.workspace_bytes, kPoison, false);
+    std::memset(workspace.data(), kPoison, std::min(workspace.bytes(), kMostFilled));
     // The kernel gets its own copy of the tiling data, at its exact size, with poison behind it.
     Buffer tiling(request.tiling.size(), kPoison, false);
     std::memcpy(tiling.data(), request.tiling.data(), request.tiling.size());
-    launch.workspace = workspace.kernel();
+    launch.workspace = addresses(workspace.bytes());
     launch.workspace_kept = workspace.data();
     launch.workspace_bytes = workspace.bytes();
     launch.tiling = tiling.data();

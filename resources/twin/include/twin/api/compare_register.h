@@ -40,7 +40,7 @@ void select_by_register(const Site& site, const Frame& frame, Operand<T> dst, Op
     constexpr bool kSameMask = mode == AscendC::SELMODE::VSEL_CMPMASK_SPR;
     if constexpr (!kSameMask) {
         View mask;
-        mask.data = own_address(MemoryKind::UB, reinterpret_cast<const void*>(core().vector.compare_mask[0]));
+        mask.data = bytes_at(reinterpret_cast<const void*>(core().vector.compare_mask[0]));
         mask.limit = kUbBytes;
         unwritten.read_bits(mask, false);
         bits = mask.data;

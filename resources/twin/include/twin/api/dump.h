@@ -18,7 +18,7 @@ template <class T>
 void dump_local(const T* input, MemoryKind kind, uint32_t description, uint32_t count, const char* call,
                 const Site& site) {
     View view;
-    view.data = own_address(kind, input);
+    view.data = bytes_at(input);
     view.limit = memory_bytes(kind);
     view.kind = kind;
     dump_view<T>(view, description, count, call, site);

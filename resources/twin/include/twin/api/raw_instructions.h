@@ -44,7 +44,7 @@ void transpose_registers(uint32_t target, uint32_t source, uint8_t repeats, uint
 template <class T>
 AscendC::LocalTensor<T> tensor_at(T* address, uint32_t count) {
     View view;
-    view.data = own_address(MemoryKind::UB, address);
+    view.data = bytes_at(address);
     view.limit = kUbBytes;
     return AscendC::LocalTensor<T>(view, count, AscendC::TPosition::VECCALC);
 }
@@ -228,8 +228,8 @@ void TransDataTo5HDImpl(T* (&targets)[16], T* (&sources)[16], const TransDataTo5
                         const twin::Site& site = twin::Site::here()) {
     twin::Rows to, from;
     for (uint32_t row = 0; row < twin::kTransposedRows; ++row) {
-        to.set(row, twin::own_address(twin::MemoryKind::UB, targets[row]));
-        from.set(row, twin::own_address(twin::MemoryKind::UB, sources[row]));
+        to.set(row, twin::bytes_at(targets[row]));
+        from.set(row, twin::bytes_at(sources[row]));
     }
     twin::transpose_rows<T>(to, from, params, site);
 }

@@ -81,7 +81,7 @@ private:
         made.kind = memory_of(logicPos.value);
         LocalMemory& memory = core().memory(made.kind);
         const auto given = reinterpret_cast<uint64_t>(made.data);
-        made.data = given < memory.capacity() ? memory.base() + given : memory.own(made.data);
+        made.data = given < memory.capacity() ? memory.base() + given : made.data;
         made.limit = memory.holds(made.data)
                          ? static_cast<uint64_t>(memory.base() + memory.capacity() - made.data)
                          : 0;

@@ -101,9 +101,7 @@ void Transpose(const LocalTensor<T>& dst, const LocalTensor<T>& src,
 namespace twin {
 
 /// Where in UB an address of the kernel points.
-inline uint8_t* ub_place(uint64_t address) {
-    return own_address(MemoryKind::UB, reinterpret_cast<const void*>(address));
-}
+inline uint8_t* ub_place(uint64_t address) { return bytes_at(reinterpret_cast<const void*>(address)); }
 
 /// Where an element of a source row arrives: number of the target row and of the element in it.
 struct Arrival {

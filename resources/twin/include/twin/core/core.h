@@ -283,8 +283,8 @@ void charge_loops(Core& core);
 /// The address the kernel gets of a place in on-chip memory: what it does there is charged from now on.
 uint8_t* lend_address(MemoryKind kind, uint8_t* own);
 
-/// The place in on-chip memory behind an address of the kernel.
-uint8_t* own_address(MemoryKind kind, const void* address);
+/// An address of on-chip memory as kernels hold it.
+inline uint8_t* bytes_at(const void* address) { return static_cast<uint8_t*>(const_cast<void*>(address)); }
 
 /// The kernel gets a reference to an element whose access is charged already: where its copy is.
 void* lend_element(MemoryKind kind, void* element, uint64_t bytes);

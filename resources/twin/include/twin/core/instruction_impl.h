@@ -170,12 +170,6 @@ uint8_t* lend_address(MemoryKind kind, uint8_t* own) {
     return core().memory(kind).lend(own);
 }
 
-uint8_t* own_address(MemoryKind kind, const void* address) {
-    auto* const given = static_cast<uint8_t*>(const_cast<void*>(address));
-    if (current_core == nullptr || kind == MemoryKind::GM) return given;
-    return core().memories[static_cast<size_t>(kind)].own(given);
-}
-
 void* lend_element(MemoryKind kind, void* element, uint64_t bytes) {
     Core& here = core();
     LocalMemory& memory = here.memory(kind);

@@ -41,14 +41,6 @@ struct AccessTag {
     static constexpr uint64_t sequence(uint64_t tag) { return tag >> (kPipeBits + kSiteBits); }
 };
 
-/// Where an on-chip memory lies: at the simulator's address and, once a kernel asked for one, at the
-/// kernel's.
-struct MemoryPages {
-    uint8_t* own = nullptr;
-    uint8_t* lent = nullptr;
-    int file = -1;  ///< where the system needs one for that
-};
-
 /// In a kernel's process whose simulator is another one: memories are addresses without bytes.
 inline bool local_addresses_only = false;
 
@@ -62,26 +54,17 @@ public:
 
     void open(MemoryKind kind);
 
-    uint8_t* base() const { return pages_.own; }
+    uint8_t* base() const { return pages_; }
     size_t capacity() const { return capacity_; }
     bool holds(const uint8_t* address) const {
-        return pages_.own != nullptr && address >= pages_.own && address <= pages_.own + capacity_ + kSlack;
+        return pages_ != nullptr && address >= pages_ && address <= pages_ + capacity_ + kSlack;
     }
 
-    /// The address by which the kernel may know what lies at `own`. From the first one on, stores that no
-    /// instruction makes are noticed, and so is what the kernel reads there; see twin/core/raw_reads.h.
+    /// `own`, which the kernel may know from now on: stores that no instruction makes are noticed.
     uint8_t* lend(uint8_t* own);
     bool is_lent() const { return known_ != nullptr; }
-    /// What the kernel stores here is noticed from now on. Where it is in another process, that is all there
-    /// is to lending.
     void watch();
-    /// The simulator's address of what the kernel may know by another; any other address as it is.
-    uint8_t* own(uint8_t* address) const {
-        return is_lent() && holds_lent(address) ? pages_.own + (address - pages_.lent) : address;
-    }
-    /// Opens the page of one of the kernel's addresses; its bytes, 0 for an address elsewhere.
-    size_t open_page(const uint8_t* address);
-    /// The kernel, in another process, touches the page at `offset`; its bytes, 0 if it is open already.
+    /// The kernel touches the page at `offset`; its bytes, 0 if it is open already.
     size_t note_page(size_t offset);
     /// Bytes for which there are addresses.
     size_t addresses() const { return allocated(); }
@@ -127,10 +110,6 @@ private:
 
     size_t allocated() const { return (capacity_ + kSlack + kGuardBytes - 1) / kGuardBytes * kGuardBytes; }
 
-    bool holds_lent(const uint8_t* address) const {
-        return pages_.lent != nullptr && address >= pages_.lent && address < pages_.lent + allocated();
-    }
-
     /// Bits of `block` that lie inside the byte range.
     static uint32_t block_mask(size_t block, size_t offset, size_t bytes) {
         const size_t begin = block * kBlockBytes, end = begin + kBlockBytes;
@@ -144,7 +123,7 @@ private:
 
     size_t capacity_ = 0;
     MemoryKind kind_ = MemoryKind::UB;
-    MemoryPages pages_;
+    uint8_t* pages_ = nullptr;
     std::vector<size_t> open_;          // offsets of pages that the kernel touched
     std::unique_ptr<uint8_t[]> known_;  // what instructions left, once a kernel took an address
     std::vector<uint32_t> written_;     // one bit per byte of every block

@@ -10,12 +10,6 @@
 
 #include "twin/core/local_memory.h"
 
-#if !defined(__linux__)
-#include <fcntl.h>
-
-#include <string>
-#endif
-
 namespace twin {
 
 namespace {
@@ -26,8 +20,8 @@ size_t page_bytes() {
 }
 
 /// Pages that no core uses now, by kind of memory: those of one core serve the next. One core runs at a time.
-std::vector<MemoryPages>& spare_pages(MemoryKind kind) {
-    static auto& all = *new std::array<std::vector<MemoryPages>, kLocalMemories>;  // outlives every core
+std::vector<uint8_t*>& spare_pages(MemoryKind kind) {
+    static auto& all = *new std::array<std::vector<uint8_t*>, kLocalMemories>;  // outlives every core
     return all[static_cast<size_t>(kind)];
 }
 
@@ -39,61 +33,34 @@ void* free_addresses(size_t bytes) {
     return static_cast<uint8_t*>(all) + kNothing;
 }
 
-/// Memory that can be given a second address.
-MemoryPages new_pages(size_t bytes) {
-    MemoryPages made;
-    int file = -1, kind = MAP_FIXED | MAP_ANONYMOUS;
-#if !defined(__linux__)
-    const std::string name = "/sage-twin-" + std::to_string(getpid());
-    file = shm_open(name.c_str(), O_RDWR | O_CREAT | O_EXCL, 0600);
-    shm_unlink(name.c_str());
-    if (file < 0 || ftruncate(file, static_cast<off_t>(bytes)) != 0) throw std::bad_alloc();
-    kind = MAP_FIXED;
-#endif
-    void* const own = free_addresses(bytes);
-    if (mmap(own, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | kind, file, 0) == MAP_FAILED)
-        throw std::bad_alloc();
-    made.own = static_cast<uint8_t*>(own);
-    made.file = file;
-    return made;
-}
-
-/// Gives pages their second address, at which nothing can be accessed yet.
-void add_address(MemoryPages& pages, size_t bytes) {
-    void* const again = free_addresses(bytes);
-#if defined(__linux__)
-    // Of shared pages: another mapping beside the first.
-    const bool closed = mremap(pages.own, 0, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, again) != MAP_FAILED &&
-                        mprotect(again, bytes, PROT_NONE) == 0;
-#else
-    const bool closed = mmap(again, bytes, PROT_NONE, MAP_SHARED | MAP_FIXED, pages.file, 0) != MAP_FAILED;
-#endif
-    if (!closed) throw std::bad_alloc();
-    pages.lent = static_cast<uint8_t*>(again);
+uint8_t* new_pages(size_t bytes) {
+    void* const made = free_addresses(bytes);
+    if (mprotect(made, bytes, PROT_READ | PROT_WRITE) != 0) throw std::bad_alloc();
+    return static_cast<uint8_t*>(made);
 }
 
 }  // namespace
 
 LocalMemory::~LocalMemory() {
-    if (pages_.own == nullptr) return;
+    if (pages_ == nullptr) return;
     close_pages();
     spare_pages(kind_).push_back(pages_);
 }
 
 void LocalMemory::open(MemoryKind kind) {
-    if (pages_.own != nullptr) return;
+    if (pages_ != nullptr) return;
     kind_ = kind;
     capacity_ = memory_bytes(kind);
     // Kernels may hold addresses past the end as long as nothing accesses them; keep those addresses
     // ours.
     auto& spare = spare_pages(kind);
     if (spare.empty() && local_addresses_only)
-        spare.push_back({static_cast<uint8_t*>(free_addresses(allocated())), nullptr, -1});
+        spare.push_back(static_cast<uint8_t*>(free_addresses(allocated())));
     if (spare.empty()) spare.push_back(new_pages(allocated()));
     pages_ = spare.back();
     spare.pop_back();
     if (local_addresses_only) return;
-    std::memset(pages_.own, kPoison, capacity_ + kSlack);
+    std::memset(pages_, kPoison, capacity_ + kSlack);
     const size_t blocks = capacity_ / kBlockBytes;
     written_.assign(blocks, 0);
     derived_.assign(blocks, 0);
@@ -104,7 +71,7 @@ void LocalMemory::open(MemoryKind kind) {
 void LocalMemory::poison(size_t offset, size_t bytes) {
     if (offset >= capacity_) return;
     bytes = bytes < capacity_ - offset ? bytes : capacity_ - offset;
-    std::memset(pages_.own + offset, kPoison, bytes);
+    std::memset(pages_ + offset, kPoison, bytes);
     if (known_) settle(offset, bytes);
     mark(offset, bytes, false, false);
 }
@@ -112,23 +79,13 @@ void LocalMemory::poison(size_t offset, size_t bytes) {
 void LocalMemory::watch() {
     if (is_lent()) return;
     known_.reset(new uint8_t[capacity_]);
-    std::memcpy(known_.get(), pages_.own, capacity_);
+    std::memcpy(known_.get(), pages_, capacity_);
     open_.reserve(allocated() / page_bytes());
 }
 
 uint8_t* LocalMemory::lend(uint8_t* own) {
-    if (local_addresses_only) return own;
-    watch();
-    if (pages_.lent == nullptr) add_address(pages_, allocated());
-    return pages_.lent + (own - pages_.own);
-}
-
-size_t LocalMemory::open_page(const uint8_t* address) {
-    if (!is_lent() || !holds_lent(address)) return 0;
-    const size_t page = page_bytes(), offset = static_cast<size_t>(address - pages_.lent) / page * page;
-    if (mprotect(pages_.lent + offset, page, PROT_READ | PROT_WRITE) != 0) return 0;
-    open_.push_back(offset);  // there is room for every page: a handler may not allocate
-    return page;
+    if (!local_addresses_only) watch();
+    return own;
 }
 
 size_t LocalMemory::note_page(size_t offset) {
@@ -138,28 +95,23 @@ size_t LocalMemory::note_page(size_t offset) {
     return page_bytes();
 }
 
-void LocalMemory::close_pages() {
-    for (const size_t offset : open_) {
-        if (pages_.lent != nullptr) mprotect(pages_.lent + offset, page_bytes(), PROT_NONE);
-    }
-    open_.clear();
-}
+void LocalMemory::close_pages() { open_.clear(); }
 
 size_t LocalMemory::take_raw_words(size_t offset, size_t bytes) {
     constexpr size_t kWord = 4;
     const size_t first = offset / kWord * kWord;
     const size_t end = std::min(capacity_, (offset + bytes + kWord - 1) / kWord * kWord);
-    if (std::memcmp(known_.get() + first, pages_.own + first, end - first) == 0) return 0;
+    if (std::memcmp(known_.get() + first, pages_ + first, end - first) == 0) return 0;
     size_t words = 0;
     for (size_t word = first; word < end; word += kWord) {
-        words += std::memcmp(known_.get() + word, pages_.own + word, kWord) != 0 ? 1 : 0;
+        words += std::memcmp(known_.get() + word, pages_ + word, kWord) != 0 ? 1 : 0;
     }
     settle(first, end - first);
     return words;
 }
 
 void LocalMemory::settle(size_t offset, size_t bytes) {
-    std::memcpy(known_.get() + offset, pages_.own + offset, bytes);
+    std::memcpy(known_.get() + offset, pages_ + offset, bytes);
 }
 
 void LocalMemory::mark_written(size_t offset, size_t bytes) { mark(offset, bytes, true, false); }

@@ -1,11 +1,11 @@
 // Reads that make no API call: through the kernel's own pointers into global memory, or into on-chip memory
 // after GetPhyAddr.
 //
-// Both are mapped twice: the simulator uses one mapping, the kernel has addresses of the other, whose pages
-// are protected. The first touch of a page faults; the page is then opened and charged as if the scalar unit
-// had read all of it, which is the most it can have done. A page of global memory stays open while the core
-// runs, one of on-chip memory until the end of the next call. What makes no such access pays nothing, and how
-// often a page faults does not depend on the machine's load, so latencies stay reproducible.
+// The kernel's process has addresses of both, behind which nothing lies. The first touch of a page faults
+// there, and the kernel's end of the wire asks for the page (twin/core/wire_impl.h), which is charged as if
+// the scalar unit had read all of it: the most it can have done. A page of global memory stays open while the
+// core runs, one of on-chip memory until the end of the next call. What makes no such access pays nothing,
+// and how often a page faults does not depend on the machine's load, so latencies stay reproducible.
 #pragma once
 
 #include <cstddef>
@@ -34,13 +34,9 @@ void close_global_pages();
 /// Bytes of global and on-chip memory that were charged as read through pointers.
 uint64_t raw_read_bytes();
 
-/// The kernel, which is in another process, touches the page of global memory or of on-chip memory that
+/// The kernel touches the page of global memory or of on-chip memory that
 /// begins here.
 void charge_global_page(const uint8_t* page);
 void charge_local_page(LocalMemory& memory, size_t offset);
-
-/// For the handler of SIGSEGV: opens the page of `address` if it is a guarded one. False for any other
-/// address.
-bool open_raw_page(const void* address);
 
 }  // namespace twin

@@ -1,7 +1,6 @@
 // Guards of memory that a kernel reads through pointers. Part of twin/device.h.
 #pragma once
 
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "twin/core/core.h"
@@ -11,13 +10,11 @@ namespace twin {
 
 namespace {
 
-enum class PageState : uint8_t { closed, read, written };
-
-/// Addresses of one tensor as the kernel knows them. Nothing lies there until a page is opened.
+/// Addresses of one tensor as the kernel knows them.
 struct KernelRange {
     uint8_t* begin = nullptr;
-    size_t bytes = 0;                ///< of the tensor
-    std::vector<PageState> pages{};  ///< made before the kernel runs: a handler may not allocate
+    size_t bytes = 0;             ///< of the tensor
+    std::vector<bool> is_open{};  ///< pages that the core which runs was charged with
 };
 
 struct OpenPage {
@@ -55,29 +52,15 @@ void charge_page(KernelRange& range, size_t page) {
     RawReads& all = RawReads::of_launch();
     const size_t first = page * all.page_bytes, end = std::min(range.bytes, first + all.page_bytes);
     if (end > first) charge_read(end - first, global_read_cycles(end - first));
-    all.open.push_back({&range, page});  // there is room for every page
-    range.pages[page] = PageState::read;
-}
-
-bool open_global(KernelRange& range, size_t page) {
-    RawReads& all = RawReads::of_launch();
-    PageState& state = range.pages[page];
-    if (state == PageState::written) return false;
-    const int access = state == PageState::closed ? PROT_READ : PROT_READ | PROT_WRITE;
-    if (mprotect(range.begin + page * all.page_bytes, all.page_bytes, access) != 0) return false;
-    if (state == PageState::closed) {
-        charge_page(range, page);
-    } else {
-        state = PageState::written;
-    }
-    return true;
+    all.open.push_back({&range, page});
+    range.is_open[page] = true;
 }
 
 /// The range that holds an address, or nullptr.
 KernelRange* range_of(const uint8_t* at) {
     RawReads& all = RawReads::of_launch();
     for (KernelRange& range : all.ranges) {
-        if (at >= range.begin && at < range.begin + range.pages.size() * all.page_bytes) return &range;
+        if (at >= range.begin && at < range.begin + range.is_open.size() * all.page_bytes) return &range;
     }
     return nullptr;
 }
@@ -96,24 +79,18 @@ void guard_global(const Launch& launch) {
     all.open.clear();
     all.bytes = 0;
     raw_read_cycles = 0;
-    size_t pages = 0;
     const auto add = [&](uint8_t* begin, const uint8_t* kept, size_t bytes) {
         if (begin == nullptr || kept == nullptr || begin == kept) return;
         const size_t count = (padded_bytes(bytes) + all.page_bytes - 1) / all.page_bytes;
-        all.ranges.push_back({begin, bytes, std::vector<PageState>(count, PageState::closed)});
-        pages += count;
+        all.ranges.push_back({begin, bytes, std::vector<bool>(count)});
     };
     for (const GmArgument& argument : launch.arguments) add(argument.data, argument.kept, argument.bytes);
     add(launch.workspace, launch.workspace_kept, launch.workspace_bytes);
-    all.open.reserve(pages);
 }
 
 void close_global_pages() {
     RawReads& all = RawReads::of_launch();
-    for (const OpenPage& one : all.open) {
-        mprotect(one.range->begin + one.page * all.page_bytes, all.page_bytes, PROT_NONE);
-        one.range->pages[one.page] = PageState::closed;
-    }
+    for (const OpenPage& one : all.open) one.range->is_open[one.page] = false;
     all.open.clear();
 }
 
@@ -129,7 +106,7 @@ void charge_global_page(const uint8_t* page) {
     KernelRange* const range = range_of(page);
     if (range == nullptr) return;  // what is small is not watched
     const auto number = static_cast<size_t>(page - range->begin) / RawReads::of_launch().page_bytes;
-    if (range->pages[number] == PageState::closed) charge_page(*range, number);
+    if (!range->is_open[number]) charge_page(*range, number);
 }
 
 void charge_local_page(LocalMemory& memory, size_t offset) {
@@ -137,21 +114,6 @@ void charge_local_page(LocalMemory& memory, size_t offset) {
     if (opened == 0) return;
     local_pages_open = true;
     charge_local(opened);
-}
-
-bool open_raw_page(const void* address) {
-    const auto* at = static_cast<const uint8_t*>(address);
-    if (KernelRange* const range = range_of(at))
-        return open_global(*range, static_cast<size_t>(at - range->begin) / RawReads::of_launch().page_bytes);
-    if (current_core == nullptr) return false;
-    for (LocalMemory& memory : current_core->memories) {
-        const size_t opened = memory.open_page(at);
-        if (opened == 0) continue;
-        local_pages_open = true;
-        charge_local(opened);
-        return true;
-    }
-    return false;
 }
 
 }  // namespace twin

@@ -334,8 +334,9 @@ void note_raw_reads(LaunchState& state) {
     });
 }
 
-/// No latency for a kernel that computes much longer between its calls than the modelled scalar units did.
-void doubt_scalar_work(Session& session, LaunchReport& report) {
+/// The CPU seconds that its calls and its modelled scalar work explain; what a kernel used is measured by the
+/// judge.
+void explain_own_work(const Session& session, LaunchReport& report) {
     double scalar = 0;
     uint64_t calls = 0;
     for (const BlockResult& result : session.results) {
@@ -344,18 +345,6 @@ void doubt_scalar_work(Session& session, LaunchReport& report) {
     }
     const double scalar_s = scalar / (session.state.soc.clock_mhz * 1e6);
     report.own_work_s = kOwnWorkS + kOwnWorkPerCallS * static_cast<double>(calls) + kOwnWorkShare * scalar_s;
-    // What a kernel in a process of its own used is measured there, by the judge.
-    if (session.state.launch.kernel_is_elsewhere || session.scheduler->own_work_s() <= report.own_work_s)
-        return;
-    report.unmodelled = true;
-    session.state.findings.add(rules::scalar_work, rules::scalar_work.severity, -1, "", Site{}, [&] {
-        return FindingText{
-            "the kernel computes between its calls, in C++ of its own, far longer than its modelled scalar "
-            "work takes; "
-            "the model does not know what that costs, so there is no latency: compute with vector or matrix "
-            "instructions",
-            "", ""};
-    });
 }
 
 /// Whether the kernel turned out to run on other cores than the launch gave it.
@@ -469,7 +458,7 @@ LaunchReport run_kernel(const Launch& launch, const Entry& entry) {
     }
     fill_latency(*session, report);
     if (report.completed && !launch.fast) charge_raw_writes(session->state, report);
-    if (report.completed) doubt_scalar_work(*session, report);
+    explain_own_work(*session, report);
     if (report.completed) note_raw_reads(session->state);
     report.together = session->state.task.mixed() || session->state.used_signals;
     report.findings = session->state.findings.take();

@@ -41,9 +41,8 @@ public:
         start_worker();
         Watch::Sight sight = Watch::Sight::goes_on;
         auto look = watch.next();
-        const Watch::Seconds period(watch.is_elsewhere() ? 50e-3 : OwnWork::kPeriodS);
+        const Watch::Seconds period(50e-3);
         while (!changed_.wait_for(lock, period, all_finished)) {
-            if (!watch.is_elsewhere()) own_work_.sample();
             if (std::chrono::steady_clock::now() < look) continue;
             sight = watch.look();
             if (sight != Watch::Sight::goes_on) break;
@@ -80,9 +79,6 @@ public:
         lock.unlock();
         if (ends) stop_core();
     }
-
-    /// CPU seconds the kernel used between its calls, as sampled.
-    double own_work_s() const { return own_work_.seconds(); }
 
     int current() const { return current_; }
     bool finished(int block) const { return slots_[static_cast<size_t>(block)].state == State::done; }
@@ -187,7 +183,6 @@ private:
     std::atomic<bool>& stop_;
     std::mt19937 chance_;
     bool is_usual_;
-    OwnWork own_work_;
     size_t next_fresh_ = 0;
     size_t finished_ = 0;
     int current_ = 0;

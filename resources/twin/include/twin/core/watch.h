@@ -60,29 +60,6 @@ inline bool another_thread_is_awake() {
 #endif
 }
 
-/// Samples whose CPU time a launch uses: that of the twin's calls, or the kernel's own between them.
-///
-/// A sample that comes late counts as one in time, so a wait for a CPU adds nothing. A machine whose
-/// instructions take longer for a while makes the sum larger; an honest kernel
-/// close to the allowance has lost its latency to that once.
-class OwnWork {
-public:
-    static constexpr double kPeriodS = 1e-3;
-
-    void sample() {
-        const double cpu = process_cpu_s();
-        const double used = std::min(cpu - seen_, 2 * kPeriodS);
-        seen_ = cpu;
-        if (calls_open.load(std::memory_order_relaxed) == 0) seconds_ += used;
-    }
-
-    double seconds() const { return seconds_; }
-
-private:
-    double seen_ = process_cpu_s();
-    double seconds_ = 0;
-};
-
 class Watch {
 public:
     enum class Sight { goes_on, slow, asleep };
@@ -95,8 +72,6 @@ public:
           is_elsewhere_(is_elsewhere),
           cpu_start_(process_cpu_s()),
           cpu_seen_(cpu_start_) {}
-
-    bool is_elsewhere() const { return is_elsewhere_; }
 
     /// When to look again.
     std::chrono::steady_clock::time_point next() const {
