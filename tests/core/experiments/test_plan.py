@@ -35,6 +35,7 @@ def test_those_that_ship_keep_to_the_paper() -> None:
         "xccl",
         "fixed-bank",
         "faithfulness",
+        "hard",
     }
     for name in shipped_plans():
         found = read_plan(*plan_text(name))
