@@ -38,6 +38,7 @@ _DATA = {
 }  # take no texts: make their own
 WORDS = (
     "this computer",
+    "not checked against CANN",
     *(f"CPU twin (modelled Ascend910B{number})" for number in range(1, 5)),
     "edited by a person",
     "live",

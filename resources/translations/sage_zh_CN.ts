@@ -950,6 +950,10 @@
       <translation>对第 {0} 轮运行“profile”</translation>
     </message>
     <message>
+      <source>Show this line in the review</source>
+      <translation>在审阅中显示此行</translation>
+    </message>
+    <message>
       <source>The time of round {0} is measured; its operations and bytes are those the CPU twin counts for the same kernel and case.</source>
       <translation>第 {0} 轮的时间为实测；其运算量和字节数由 CPU 孪生对同一核函数、同一用例统计得出。</translation>
     </message>
@@ -2021,7 +2025,7 @@
     </message>
     <message>
       <source>It takes: {takes}.</source>
-      <translation type="unfinished" />
+      <translation>它接受：{takes}。</translation>
     </message>
     <message>
       <source>Its SSH server needs an update.</source>
@@ -2141,7 +2145,7 @@
     </message>
     <message>
       <source>Move it away first, or take your changes back.</source>
-      <translation type="unfinished" />
+      <translation>请先将其移走，或撤回您的修改。</translation>
     </message>
     <message>
       <source>Move it away first.</source>
@@ -2333,7 +2337,7 @@
     </message>
     <message>
       <source>Nothing below {place} differs from the candidate before.</source>
-      <translation type="unfinished" />
+      <translation>{place} 下与之前的候选没有差异。</translation>
     </message>
     <message>
       <source>Nothing is running here.</source>
@@ -3193,7 +3197,7 @@
     </message>
     <message>
       <source>Write files of op_host/ and op_kernel/ there. No round was used.</source>
-      <translation type="unfinished" />
+      <translation>请在那里写入 op_host/ 和 op_kernel/ 的文件。未消耗轮次。</translation>
     </message>
     <message>
       <source>Write the candidate and evaluate it.</source>
@@ -4132,6 +4136,10 @@
       <translation>不是 JSON：{problem}</translation>
     </message>
     <message>
+      <source>not checked against CANN</source>
+      <translation>未经 CANN 检查</translation>
+    </message>
+    <message>
       <source>not found in the usual places</source>
       <translation>在常见位置未找到</translation>
     </message>
@@ -4537,7 +4545,7 @@
     </message>
     <message>
       <source>was edited since it was written</source>
-      <translation type="unfinished" />
+      <translation>写入后已被修改</translation>
     </message>
     <message>
       <source>was not retrieved in round {round_number}</source>
@@ -4677,7 +4685,7 @@
     </message>
     <message>
       <source>{base_url} has sent nothing for {seconds:.0f} s.</source>
-      <translation type="unfinished" />
+      <translation>{base_url} 已 {seconds:.0f} 秒未发送任何内容。</translation>
     </message>
     <message>
       <source>{base_url} packed its answer ({packed}), although it was asked not to.</source>
@@ -5009,7 +5017,7 @@
     </message>
     <message>
       <source>{name} has done nothing for {seconds:.0f} s; its model waits for it.</source>
-      <translation type="unfinished" />
+      <translation>{name} 已 {seconds:.0f} 秒没有动作；其模型在等待它。</translation>
     </message>
     <message>
       <source>{name} is an evaluation operator.</source>
@@ -5397,7 +5405,7 @@
     </message>
     <message>
       <source>{tool} takes no {unknown}.</source>
-      <translation type="unfinished" />
+      <translation>{tool} 不接受 {unknown}。</translation>
     </message>
     <message>
       <source>{tool} {case} is not a diagnostic.</source>
@@ -9364,6 +9372,10 @@ Click to read the full report with its log.</source>
       <translation>{0} 的运行：最后一轮</translation>
     </message>
     <message>
+      <source>accepted by the headers of {0}</source>
+      <translation>已被 {0} 的头文件接受</translation>
+    </message>
+    <message>
       <source>accuracy {0:.2f} %</source>
       <translation>精度达标 {0:.2f} %</translation>
     </message>
@@ -9398,6 +9410,10 @@ Click to read the full report with its log.</source>
     <message>
       <source>recorded: {0} {1}</source>
       <translation>录制时：{0} {1}</translation>
+    </message>
+    <message>
+      <source>refused by the headers of {0}</source>
+      <translation>被 {0} 的头文件拒绝</translation>
     </message>
     <message>
       <source>same verdict as recorded</source>
@@ -10924,6 +10940,10 @@ Click to read the full report with its log.</source>
     <message>
       <source>Stop</source>
       <translation>停止</translation>
+    </message>
+    <message>
+      <source>Timeline</source>
+      <translation>时间线</translation>
     </message>
     <message>
       <source>Trace</source>

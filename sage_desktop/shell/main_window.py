@@ -203,6 +203,7 @@ class MainWindow(QMainWindow):
         made = ResultsPanel(self.operations, self.preferences)
         made.operators.opened.connect(lambda uid: self._with_entry(uid, self._show_run))
         made.profile_wanted.connect(self.profile_wanted)
+        made.line_opened.connect(self._open_line)
         made.follow(self.queue.current_row())
         self.queue.selected.connect(made.follow)
         return made

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import QPoint
@@ -93,6 +94,15 @@ def test_the_card_follows_the_stages_of_the_operator_in_work(panel: QueuePanel) 
     assert not panel.now.bar.isVisible()
     _told(panel, events.EntryFinished(2, "trajectory-2", "Lerp", "done", ""))
     assert panel.now.isHidden()
+
+
+def test_a_step_that_takes_long_says_for_how_long(panel: QueuePanel) -> None:
+    told = _told(panel, events.EntryStarted(2, "trajectory-2", "Lerp", resumed=False))
+    assert told.endswith("| Preparing the prompt")
+    work = panel._work
+    work.entries[2] = replace(work.entries[2], doing_since=work.clock() - 95)
+    note = records.ProgressNote(SWIGLU[0], *SWIGLU[1:], "compiling float32")
+    assert _told(panel, note).endswith("| Preparing the prompt · 1:35 min")
 
 
 def test_the_rows_stay_under_the_mouse_as_work_begins_and_ends(

@@ -165,6 +165,11 @@ def test_best_so_far_and_pipes_are_shown_and_exported(
     assert (busiest.mean, busiest.most) == pytest.approx((0.65, 0.9))
     shown = [label.text() for label in view.lines if not label.isHidden()]
     assert shown == ["81 % MTE2 · abs_math.cpp:37 DataCopy · 9 × 90 cycles"]
+    with qtbot.waitSignal(panel.line_opened) as opened_line:
+        view.lines[0].click()
+    trajectory, number, path, line = opened_line.args[0]
+    assert (trajectory, number, line) == ("trajectory-1", 6, 37)
+    assert path.endswith("abs_math.cpp")
     panel.export_to(tmp_path / "bottleneck.png")
     picture = QImage(str(tmp_path / "bottleneck.png"))
     assert picture.width() == 2 * view.drawings.width()

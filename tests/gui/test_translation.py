@@ -33,6 +33,7 @@ from core.workspace import Workspace
 from core.workspace.errors import WorkspaceError
 from remote.evaluator import local_twin_evaluator
 from sage_desktop.app import Desktop, arguments
+from sage_desktop.panels.review import header as review_header
 from sage_desktop.services.wiring import tools_of
 from sage_desktop.shell import help as help_pages
 from sage_desktop.ui import translation
@@ -315,3 +316,9 @@ def test_a_missing_chinese_font_is_told_in_the_log(
         translation.tell_missing_font(translation.CHINESE)
     assert caplog.records[0].levelno == logging.WARNING
     assert "fonts-noto-cjk" in caplog.text
+
+
+def test_what_cann_s_headers_say_of_a_kernel_is_chinese(chinese: None) -> None:
+    part = review_header.witness_part
+    assert part("accepted by the headers of CANN 8.5") == "已被 CANN 8.5 的头文件接受"
+    assert part("not checked against CANN") == "未经 CANN 检查"

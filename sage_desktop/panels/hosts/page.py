@@ -25,8 +25,9 @@ from sage_desktop.panels.hosts.service import JobRow
 from sage_desktop.ui.icons import icon
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.translation import translated
-from sage_desktop.ui.widgets.form import Message, heading, muted
+from sage_desktop.ui.widgets.form import Message, muted
 from sage_desktop.ui.widgets.making import code_box, draw, named, push
+from sage_desktop.ui.widgets.pages import PageHead
 from sage_desktop.ui.widgets.stacking import boxed, hbox, stacked, vbox
 from sage_desktop.ui.widgets.verdicts import StatusStyle
 
@@ -56,7 +57,8 @@ class HostPage(QWidget):
         super().__init__()
         self._units: dict[str, Unit] = {}
         self._unknown_key = False
-        self.name = heading("", 1.25)
+        self.head = PageHead()
+        self.name = self.head.name
         self.where = muted()
         self.calibration = muted()
         self.state_picture, self.state_words = QLabel(), QLabel()
@@ -99,18 +101,20 @@ class HostPage(QWidget):
         return tree
 
     def _lay_out(self) -> None:
-        head = vbox(
-            hbox(self.name, 0.6, self.state_picture, 0.3, self.state_words, None),
+        for part in (self.state_picture, self.state_words):
+            self.head.state.addWidget(part)
+        self.head.state.addStretch()
+        facts = vbox(
             self.where,
             self.calibration,
             hbox((self.notice, 1), (self.act, Qt.AlignmentFlag.AlignTop)),
-            margins=(1, 0.8, 1, 0.5),
+            margins=(0.8, 0.2, 0.8, 0.5),
         )
         self.tabs.addTab(self.checks, self.tr("Health"))
         self.tabs.addTab(self._devices(), self.tr("Devices"))
         self.tabs.addTab(self._job_page(), self.tr("Jobs"))
         self.tabs.addTab(self.log, self.tr("Log"))
-        stacked(self, head, self.tabs)
+        stacked(self, self.head, facts, self.tabs)
 
     def _devices(self) -> QWidget:
         self.cards.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)

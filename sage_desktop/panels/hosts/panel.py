@@ -132,7 +132,6 @@ class HostsPanel(LazyPage):
             hbox(heading(self.tr("Hosts")), None, add, margins=(0.7, 0.4)),
             self.list,
         )
-        right = QWidget()
         commands = (
             self.connect_host,
             self.disconnect_host,
@@ -140,9 +139,7 @@ class HostsPanel(LazyPage):
             self.edit_host,
             self.clean_up,
         )
-        row = ButtonRow(commands, framed=True)
-        buttons = hbox(row, margins=(0.8, 0.5, 0.8, 0.2))
-        stacked(right, buttons, self.page)
+        self.page.head.controls.addWidget(ButtonRow(commands, framed=True))
         empty = EmptyState(
             "hosts",
             self.tr("No host yet"),
@@ -152,7 +149,7 @@ class HostsPanel(LazyPage):
             self._actions["file.add_host"],
         )
         self._stack = QStackedWidget()
-        self._stack.addWidget(right)
+        self._stack.addWidget(self.page)
         self._stack.addWidget(empty)
         stacked(
             self,

@@ -155,7 +155,7 @@ class ItemTable(QWidget):
             box.setSizeAdjustPolicy(
                 ComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
             )
-            box.setMinimumContentsLength(6)
+            box.setMinimumContentsLength(9)
             box.activated.connect(self.refilter)
         self._actions["memory.waiting"].setIconText(self.tr("Waiting: {0:,}").format(0))
         self.waiting = tool_of(self._actions["memory.waiting"])
@@ -205,12 +205,12 @@ class ItemTable(QWidget):
         """Where there is little room the title matters more than the rarer numbers."""
         room, columns = self.width() / theme().em, self.bar.shown_columns()
         fitting = {
-            RETRIEVED: 21.0,
-            ADOPTED: 25.0,
-            OPERATORS: 42.0,
-            FREQUENCY: 47.0,
-            DENSITY: 37.0,
-            TOKENS: 56.0,
+            RETRIEVED: 27.0,
+            ADOPTED: 32.0,
+            OPERATORS: 52.0,
+            FREQUENCY: 58.0,
+            DENSITY: 46.0,
+            TOKENS: 66.0,
         }
         for column in _NUMBERS:
             fits = room >= fitting.get(column, 0.0)

@@ -139,7 +139,13 @@ class NowCard(QFrame):
         self.hide()
 
     def show_work(
-        self, now: Now, others: int, budget: int, spent: str, left: str
+        self,
+        now: Now,
+        others: int,
+        budget: int,
+        spent: str,
+        left: str,
+        waited: str = "",
     ) -> None:
         """Show an operator in work.
 
@@ -149,6 +155,7 @@ class NowCard(QFrame):
             budget: T, 0 while it is not known.
             spent: Time since its first round, in words.
             left: The most it still takes, in words, empty while that cannot be said.
+            waited: How long it does what it does now, in words, empty for a moment.
         """
         self.name.set_text(now.operator)
         self.others.setText(self.tr("and {0} more").format(others) if others else "")
@@ -165,7 +172,8 @@ class NowCard(QFrame):
         )
         self.facts.set_text(" · ".join(part for part in told if part))
         self.stepper.show_stage(now.stage)
-        self.doing.set_text(self._doing(now))
+        doing = (self._doing(now), waited)
+        self.doing.set_text(" · ".join(part for part in doing if part))
         self.bar.set_share(now.share or 0.0)
         self.bar.setVisible(now.share is not None)
         self.show()
@@ -238,6 +246,7 @@ class Now:
         tokens: Estimated tokens of the reply that is coming.
         rate: Tokens a second of it, 0 until that can be said.
         since: When that reply began, by `time.monotonic`.
+        doing_since: When what it does now began, likewise.
     """
 
     operator: str
@@ -249,6 +258,7 @@ class Now:
     tokens: int = 0
     rate: float = 0.0
     since: float = 0.0
+    doing_since: float = 0.0
 
 
 @dataclass
@@ -275,7 +285,8 @@ class Work:
         if isinstance(event, events.EntryFinished):
             return self.entries.pop(event.queue_id, None) is not None
         if isinstance(event, events.EntryStarted):
-            self.entries[event.queue_id] = Now(event.operator)
+            begun = Now(event.operator, doing_since=self.clock())
+            self.entries[event.queue_id] = begun
             return True
         if not isinstance(event, records.TrajectoryEvent):
             return False
@@ -288,6 +299,7 @@ class Work:
                 event.round,
                 event.objective.value,
                 share=1.0 if event.step.value == "evaluated" else None,
+                doing_since=before.doing_since,
             )
         elif isinstance(event, records.ReplyStreamed):
             stage = "learn" if event.purpose in _LEARNING else before.stage
@@ -307,6 +319,8 @@ class Work:
             after = replace(before, note=event.text, share=share_of(event.text))
         elif isinstance(event, records.EpisodeApplied):
             after = replace(before, stage="learn", note="", share=None)
+        if (after.stage, after.note) != (before.stage, before.note):
+            after = replace(after, doing_since=self.clock())
         self.entries[event.queue_id] = after
         return after != before
 

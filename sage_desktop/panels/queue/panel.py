@@ -57,6 +57,7 @@ if TYPE_CHECKING:
 _SEARCHED_FROM = 12  # entries: fewer are seen at a glance
 _NUMBERS_FROM = 19  # ems of width
 _ROOM_FOR = {CURVE: 26, PROGRESS: 23, BEST: _NUMBERS_FROM, GAIN: _NUMBERS_FROM}
+_WAITED_FROM = 3  # seconds that one step takes before its time is told
 _NAMED = 8  # operators a question names
 _FITTING = {  # command -> states of the entries it is about
     "cancel": ("queued", "running"),
@@ -294,7 +295,12 @@ class QueuePanel(QWidget):
         spent = duration_text(seconds_worked(row, moment)) if row is not None else ""
         left = duration_text(seconds_left(row, moment)) if row is not None else ""
         budget = row.budget if row is not None else 0
-        self.now.show_work(entries[entry], len(entries) - 1, budget, spent, left)
+        now = entries[entry]
+        began = now.doing_since
+        seconds = self._work.clock() - began if began else 0.0
+        waited = duration_text(seconds) if seconds >= _WAITED_FROM else ""
+        others = len(entries) - 1
+        self.now.show_work(now, others, budget, spent, left, waited)
 
     def current_id(self) -> int | None:
         """Queue id in front, None when nothing is selected."""

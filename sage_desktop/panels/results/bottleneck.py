@@ -7,7 +7,14 @@ from functools import partial
 from pathlib import PurePosixPath
 
 from PySide6.QtCore import QCoreApplication, Qt, Signal
-from PySide6.QtWidgets import QLabel, QListWidget, QListWidgetItem, QWidget
+from PySide6.QtWidgets import (
+    QLabel,
+    QListWidget,
+    QListWidgetItem,
+    QSizePolicy,
+    QToolButton,
+    QWidget,
+)
 
 from core.analysis.queries import QueueRow
 from core.evaluation.bottleneck import bottleneck, core_name
@@ -24,9 +31,8 @@ from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.rounds.ask_bar import Subject
 from sage_desktop.ui.translation import translated
 from sage_desktop.ui.widgets.combo import ComboBox
-from sage_desktop.ui.widgets.eliding_label import ElidingLabel
 from sage_desktop.ui.widgets.form import muted
-from sage_desktop.ui.widgets.making import named, on_base, push
+from sage_desktop.ui.widgets.making import named, on_base, push, tool
 from sage_desktop.ui.widgets.stacking import boxed, hbox, split, stacked, vbox
 from sage_desktop.ui.widgets.verdicts import latency_text, origin_text
 
@@ -45,6 +51,7 @@ class BottleneckView(QWidget):
     """
 
     profile_wanted = Signal(object, str)
+    line_opened = Signal(object)
 
     def __init__(self, operations: Operations) -> None:
         super().__init__()
@@ -63,8 +70,25 @@ class BottleneckView(QWidget):
         self.pipe_words = muted()
         self.pipes = PipeBars()
         self.line_words = muted()
-        self.lines = [ElidingLabel() for _ in range(MOST_LINES)]
+        self._costly: Sequence[LineTimes] = ()
+        self.lines = [self._line_button(n) for n in range(MOST_LINES)]
         self._lay_out()
+
+    def _line_button(self, number: int) -> QToolButton:
+        """One of the expensive lines; it is as wide as there is room."""
+        button = tool(partial(self._open_line, number), "")
+        policy = QSizePolicy.Policy
+        button.setSizePolicy(policy.Maximum, policy.Fixed)
+        button.setMinimumWidth(1)
+        return button
+
+    def _open_line(self, number: int) -> None:
+        """Lead to one of the lines listed, in the round they are of."""
+        row = self._round_in_front()
+        if row is not None and number < len(self._costly):
+            line = self._costly[number]
+            place = (self._trajectory, row.number, line.file, line.line)
+            self.line_opened.emit(place)
 
     def _lay_out(self) -> None:
         head = hbox(QLabel(_tr("Operator")), (self.operator, 1))
@@ -133,6 +157,8 @@ class BottleneckView(QWidget):
                 item.setToolTip(tip)
             self.list.addItem(item)
         self.plot.show_bottleneck(shown)
+        # Rounds without a place under the roofline still have pipes.
+        self.plot.setVisible(shown is None or bool(shown.points))
         sentences = [self.list.item(n).text() for n in range(self.list.count())]
         self.plot.setAccessibleDescription(" ".join((self.words.text(), *sentences)))
         best = shown.best if shown is not None else 0
@@ -170,6 +196,7 @@ class BottleneckView(QWidget):
         """The most expensive lines of the critical core, none where they are not known."""
         core = bottleneck(profile).critical if profile is not None else None
         lines = core.costly_lines[: len(self.lines)] if core is not None else ()
+        self._costly = lines
         for label in (self.line_words, *self.lines):
             label.hide()
         if core is None or not lines:
@@ -177,9 +204,11 @@ class BottleneckView(QWidget):
         heading = _tr("Most expensive lines of {0}")
         self.line_words.setText(heading.format(core_name(core)))
         self.line_words.show()
-        for label, line in zip(self.lines, lines, strict=False):
-            label.set_text(_line_text(line, core.total_cycles))
-            label.show()
+        tip = _tr("Show this line in the review")
+        for button, line in zip(self.lines, lines, strict=False):
+            button.setText(_line_text(line, core.total_cycles))
+            button.setToolTip(tip)
+            button.show()
 
 
 def explanation(shown: Bottleneck | None) -> str:

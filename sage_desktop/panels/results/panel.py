@@ -41,11 +41,10 @@ from sage_desktop.ui.preferences import Preferences
 from sage_desktop.ui.theme import restyle_later
 from sage_desktop.ui.typed import expect, present
 from sage_desktop.ui.widgets.combo import ComboBox
-from sage_desktop.ui.widgets.form import heading
 from sage_desktop.ui.widgets.making import on_base, push
-from sage_desktop.ui.widgets.pages import LazyPage
+from sage_desktop.ui.widgets.pages import LazyPage, PageHead
 from sage_desktop.ui.widgets.saving import ask_where, write_picture
-from sage_desktop.ui.widgets.stacking import boxed, hbox, vbox
+from sage_desktop.ui.widgets.stacking import boxed, vbox
 
 if TYPE_CHECKING:
     from core.analysis.effort import Effort
@@ -82,6 +81,7 @@ class ResultsPanel(LazyPage):
 
     topics = frozenset({"queue", "rounds"})
     profile_wanted = Signal(object, str)
+    line_opened = Signal(object)
 
     def __init__(self, operations: Operations, preferences: Preferences) -> None:
         super().__init__()
@@ -112,15 +112,11 @@ class ResultsPanel(LazyPage):
         restyle_later(self, self._fill)
 
     def _lay_out(self) -> None:
-        head = hbox(
-            heading(self.tr("Results"), 1.25),
-            0.8,
-            (self.run, 1),
-            self.picked,
-            self.copy,
-            self.export,
-            margins=(0.9, 0.6, 0.9, 0),
-        )
+        head = PageHead(self.tr("Results"))
+        head.state.addWidget(self.picked, 1)
+        head.controls.addWidget(self.run, 1)
+        for button in (self.copy, self.export):
+            head.controls.addWidget(button)
         self.tabs = QTabWidget(documentMode=True)
         for page, name in (
             (self.operators, self.tr("Operators")),
@@ -129,7 +125,7 @@ class ResultsPanel(LazyPage):
         ):
             self.tabs.addTab(page, name)
         self.tabs.currentChanged.connect(lambda _number: self._turned())
-        full = boxed(vbox(head, (self.tabs, 1), margins=0))
+        full = boxed(vbox(head, (self.tabs, 1), margins=0, spacing=0))
         empty = EmptyState(
             "results",
             self.tr("No operator is finished yet"),
@@ -220,6 +216,7 @@ class ResultsPanel(LazyPage):
 
         made = BottleneckView(self._operations)
         made.profile_wanted.connect(self.profile_wanted)
+        made.line_opened.connect(self.line_opened)
         present(present(self.tabs.widget(BOTTLENECK)).layout()).addWidget(made)
         made.show_operators(self._queue)
         made.operator.choose(self._front)

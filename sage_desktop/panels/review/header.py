@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from functools import partial
 
-from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtCore import QCoreApplication, QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
@@ -52,6 +52,7 @@ from sage_desktop.ui.widgets.verdicts import (
     verdict_look,
 )
 
+_tr = partial(QCoreApplication.translate, "ReviewHeader")
 _PICKS = {
     Pick.LATEST: "Latest round",
     Pick.BEFORE: "Previous round",
@@ -439,4 +440,15 @@ def _choice(data: object) -> object:
 def _witness(evaluation: Evaluation | None) -> str:
     """Whether the headers of the user's CANN take the kernel, in words."""
     headers = evaluation.facts.get(CANN_HEADERS, "") if evaluation is not None else ""
-    return translated(headers)
+    return "; ".join(map(witness_part, headers.split("; ")))
+
+
+def witness_part(part: str) -> str:
+    """What some of the headers say; the fact is stored in English."""
+    for said, words in (
+        ("accepted by the headers of ", _tr("accepted by the headers of {0}")),
+        ("refused by the headers of ", _tr("refused by the headers of {0}")),
+    ):
+        if part.startswith(said):
+            return words.format(part.removeprefix(said))
+    return translated(part)

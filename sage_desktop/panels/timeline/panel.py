@@ -28,7 +28,7 @@ from sage_desktop.ui.translation import translated
 from sage_desktop.ui.widgets.combo import ComboBox
 from sage_desktop.ui.widgets.eliding_label import ElidingLabel
 from sage_desktop.ui.widgets.making import on_base, push
-from sage_desktop.ui.widgets.pages import LazyPage
+from sage_desktop.ui.widgets.pages import LazyPage, PageHead
 from sage_desktop.ui.widgets.saving import ask_where, ask_which
 from sage_desktop.ui.widgets.stacking import boxed, hbox, split, stacked
 
@@ -91,19 +91,14 @@ class TimelinePanel(LazyPage):
         ):
             box.setAccessibleName(name)
             box.setSizeAdjustPolicy(ComboBox.SizeAdjustPolicy.AdjustToContents)
-        head = hbox(
-            self.first,
-            self.second,
-            self.trace,
-            self.stop,
-            None,
-            self.open,
-            self.save,
-            margins=(0.9, 0.6, 0.9, 0.4),
-            spacing=0.5,
-        )
+        head = PageHead(self.tr("Timeline"))
         self.facts.setProperty("muted", "true")
-        facts = hbox(self.facts, margins=(0.9, 0, 0.9, 0.4))
+        head.state.addWidget(self.facts, 1)
+        for control in (self.first, self.second, self.trace, self.stop):
+            head.controls.addWidget(control)
+        head.controls.addStretch()
+        for control in (self.open, self.save):
+            head.controls.addWidget(control)
         upper = boxed(hbox((self.view, 1), self.bar, margins=0, spacing=0))
         views = split(Qt.Orientation.Vertical, upper, self.memories, sizes=(40, 8))
         self.told.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
@@ -136,7 +131,7 @@ class TimelinePanel(LazyPage):
             )
         )
         self._stack.addWidget(full)
-        stacked(self, head, facts, body)
+        stacked(self, head, body)
 
     def _bind(self) -> None:
         self.save.setEnabled(False)  # until there is a trace

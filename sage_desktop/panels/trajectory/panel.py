@@ -10,7 +10,6 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import (
     QHeaderView,
-    QLabel,
     QStackedLayout,
     QTreeWidget,
     QTreeWidgetItem,
@@ -41,7 +40,8 @@ from sage_desktop.ui.translation import translated
 from sage_desktop.ui.typed import present
 from sage_desktop.ui.widgets.eliding_label import ElidingLabel
 from sage_desktop.ui.widgets.making import named, on_base
-from sage_desktop.ui.widgets.stacking import hbox, split, stacked
+from sage_desktop.ui.widgets.pages import PageHead
+from sage_desktop.ui.widgets.stacking import split, stacked
 from sage_desktop.ui.widgets.verdicts import (
     adoption_look,
     edited_text,
@@ -86,7 +86,8 @@ class TrajectoryPanel(QWidget):
         self._shown_call = 0
         self._entry = 0  # of the queue
         self._turns = LiveTurns()
-        self.name = QLabel()
+        self.head = PageHead()
+        self.name = self.head.name
         self.facts = ElidingLabel(muted=True)
         self.bar = AskBar()
         self.bar.setMaximumWidth(theme().px(26))
@@ -113,15 +114,10 @@ class TrajectoryPanel(QWidget):
         return tree
 
     def _lay_out(self) -> None:
-        head = hbox(
-            self.name,
-            (self.facts, 1),
-            self.bar,
-            margins=(0.8, 0.55, 0.6, 0.45),
-            spacing=0.6,
-        )
+        self.head.state.addWidget(self.facts, 1)
+        self.head.state.addWidget(self.bar)
         halves = split(Qt.Orientation.Horizontal, self.tree, self.texts, sizes=(36, 44))
-        full = stacked(QWidget(), head, halves)
+        full = stacked(QWidget(), self.head, halves)
         empty = EmptyState(
             "trajectory",
             self.tr("No rounds yet"),
@@ -176,7 +172,6 @@ class TrajectoryPanel(QWidget):
         self._show_turn(story, again=not same)
         self._stack.setCurrentIndex(1)
         self.name.setText(story.queue.operator)
-        theme().letter(self.name, "strong", 1.25)
         self.facts.set_text(self._facts(story))
         if before is not None and before.shown == story.shown:
             return
