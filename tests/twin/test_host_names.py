@@ -82,3 +82,24 @@ def test_sizes_structures_and_checked_functions(tmp_path: Path) -> None:
         ["norm", "64", "128"],
         ["checked", "1", "1", "1"],
     ]
+
+
+@pytest.mark.parametrize(
+    ("header", "code", "is_taken"),
+    [
+        ("platform/platform_infos_def.h", "vector<string> names;", True),
+        ("register/op_def_registry.h", "vector<string> names;", False),
+        ("graph/utils/type_utils.h", "ge::TypeUtils types;", True),
+        ("tiling/tiling_api.h", "ge::TypeUtils types;", False),
+    ],
+)
+def test_a_name_comes_with_the_header_that_has_it_in_cann(
+    header: str, code: str, is_taken: bool, tmp_path: Path
+) -> None:
+    source = tmp_path / "names.cpp"
+    source.write_text(
+        f'#include "{header}"\nnamespace optiling {{ void use() {{ {code} }} }}\n'
+    )
+    command = [COMPILER, "-std=c++17", f"-I{INCLUDE}", "-fsyntax-only", str(source)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode == 0) == is_taken, done.stderr

@@ -3,6 +3,7 @@
 
 #include "twin/host/base_contexts.h"
 #include "twin/host/log.h"
+#include "twin/host/plain_names.h"
 #include "twin/host/tiling_templates.h"
 #include "twin/host/type_utils.h"
 
