@@ -24,6 +24,7 @@ from core.exchange.seeds import add_seeds, cold_start_bank
 from core.memory.encoder import EncoderClient
 from core.memory.records import ItemFilter
 from core.memory.retrieval.retriever import HybridRetriever, Retriever
+from core.memory.said import labels
 from core.memory.store import MemoryStore
 from core.operators.catalogue import catalogue_operator
 from core.operators.spec import OperatorSpec
@@ -33,7 +34,7 @@ K = 5
 _LABELS = Path(__file__).with_name("retrieval_labels.toml")
 _ENCODER_SECONDS = 60.0
 _RESAMPLES = 2000
-Search = Callable[[str, OperatorSpec], Sequence[str]]
+Search = Callable[[str, "Labelled"], Sequence[str]]
 
 
 @dataclass(frozen=True)
@@ -79,15 +80,16 @@ class Labelled:
 
 
 def labelled(path: Path) -> Iterator[Labelled]:
-    """Read the labels."""
-    labels = tomllib.loads(path.read_text(encoding="utf-8"))
-    for entry in [*labels["first"], *labels["failure"]]:
-        yield Labelled(
-            catalogue_operator(entry["operator"]),
-            frozenset(entry["useful"]),
-            entry.get("cause", ""),
-            entry.get("diagnosis", ""),
-        )
+    """Read the labels; of first prompts the lessons that no prompt says anyway, where there are any."""
+    entries = tomllib.loads(path.read_text(encoding="utf-8"))
+    told = {uid for (uid, _, _), is_told in labels().items() if is_told}
+    for entry in [*entries["first"], *entries["failure"]]:
+        cause, useful = entry.get("cause", ""), frozenset(entry["useful"])
+        if not cause:
+            useful -= told
+        if useful:
+            operator = catalogue_operator(entry["operator"])
+            yield Labelled(operator, useful, cause, entry.get("diagnosis", ""))
 
 
 def scores(prompt: Labelled, found: Sequence[str]) -> tuple[float, float]:
@@ -96,9 +98,16 @@ def scores(prompt: Labelled, found: Sequence[str]) -> tuple[float, float]:
     return hits / K, hits / len(prompt.useful)
 
 
-def _filters(operator: OperatorSpec) -> ItemFilter:
-    dtypes = {dtype.value for tensor in operator.inputs for dtype in tensor.dtypes}
-    return ItemFilter(soc="ascend910b", dtypes=tuple(sorted(dtypes)))
+def _filters(prompt: Labelled) -> ItemFilter:
+    """As a round retrieves."""
+    tensors = prompt.operator.inputs
+    dtypes = {dtype.value for tensor in tensors for dtype in tensor.dtypes}
+    return ItemFilter(
+        soc="ascend910b",
+        dtypes=tuple(sorted(dtypes)),
+        once=True,
+        news=not prompt.cause,
+    )
 
 
 def _interval(values: Sequence[float]) -> str:
@@ -128,10 +137,7 @@ def report(name: str, search: Search, prompts: Sequence[Labelled]) -> None:
         for label, query in (("prose", Labelled.prose), ("product", Labelled.query)):
             if kind == "failure" and label == "prose":
                 continue
-            pairs = [
-                scores(prompt, search(query(prompt), prompt.operator))
-                for prompt in chosen
-            ]
+            pairs = [scores(prompt, search(query(prompt), prompt)) for prompt in chosen]
             print(
                 f"  {name:<7} {kind:<8} {half:<9} {label:<8} n={len(chosen):<3}"
                 f" P@{K} {_interval([p for p, _ in pairs])}   R@{K} {_interval([r for _, r in pairs])}"
@@ -160,7 +166,7 @@ def main() -> None:
         words = Retriever(store.workspace)
         report(
             "words",
-            lambda q, o: [h.uid for h in words.retrieve(q, K, filters=_filters(o))],
+            lambda q, p: [h.uid for h in words.retrieve(q, K, filters=_filters(p))],
             prompts,
         )
         encoder = EncoderClient()
@@ -169,7 +175,7 @@ def main() -> None:
         )
         report(
             "hybrid",
-            lambda q, o: [h.uid for h in hybrid.retrieve(q, K, filters=_filters(o))],
+            lambda q, p: [h.uid for h in hybrid.retrieve(q, K, filters=_filters(p))],
             prompts,
         )
         if hybrid.last.reason:

@@ -130,7 +130,7 @@ def test_every_round_retrieves_and_the_diagnosis_feeds_the_query(
 ) -> None:
     run(bench, {1: "fail-build", 2: "pass 20.0"})
     queries = [row[0] for row in bench.rows("SELECT query FROM round ORDER BY round")]
-    assert "absolute value" in str(queries[0]), "at t=1 the specification"
+    assert "float16 in float32" in str(queries[0]), "at t=1 the operator's structure"
     assert "AbsMath: DataCopyPad blockLen is wrong" in str(queries[1]), (
         "the cause of the last failure"
     )
