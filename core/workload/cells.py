@@ -21,6 +21,7 @@ _DTYPES = {
     "DOUBLE": "float64",
     "FLOAT64": "float64",
 }
+_MOST_DIGITS = 19  # of a length: 64 bits hold 18 whole ones
 _ABSENT = {"UNDEFINED", "N/A", ""}
 _NS = 1000  # nanoseconds of a microsecond
 
@@ -103,6 +104,6 @@ def _shape(lengths: str, place: tuple[str, int, str]) -> tuple[int, ...]:
     if not lengths:
         return ()
     sizes = [length.strip() for length in lengths.split(",")]
-    if not all(size.isdecimal() for size in sizes):
-        raise fault(place, "{lengths!r} is not a shape", lengths=lengths)
+    if not all(size.isdecimal() and len(size) < _MOST_DIGITS for size in sizes):
+        raise fault(place, "{lengths!r} is not a shape", lengths=lengths[:60])
     return tuple(map(int, sizes))

@@ -191,3 +191,28 @@ def test_verify_names_a_damaged_counter_or_time(
     result = CliRunner().invoke(cli.main, words)
     assert result.exit_code in (1, 2)
     assert name in result.output
+
+
+@pytest.mark.parametrize("command", ["memory verify", "memory snapshots", "queue"])
+def test_a_gap_in_the_migrations_is_damage(
+    whole: Path, tmp_path: Path, command: str
+) -> None:
+    file = tmp_path / "w.sage"
+    shutil.copy(whole, file)
+    with closing(sqlite3.connect(file)) as db, db:
+        db.execute("DELETE FROM _sqlite_migrations WHERE id = 1")
+    words = [*command.split(" "), "--workspace", str(file)]
+    result = CliRunner().invoke(cli.main, words)
+    assert result.exit_code == 2
+    assert "no release makes its list of migrations" in result.output
+
+
+def test_a_schema_that_is_no_text_is_damage(whole: Path, tmp_path: Path) -> None:
+    """SQLite's complaint quotes it, and then is no text either."""
+    file = tmp_path / "w.sage"
+    data = whole.read_bytes()
+    assert data.count(b"CREATE TABLE item(") == 1
+    file.write_bytes(data.replace(b"CREATE TABLE item(", b"CREATE TABL\xed item("))
+    result = CliRunner().invoke(cli.main, ["memory", "list", "--workspace", str(file)])
+    assert result.exit_code == 2
+    assert "is damaged" in result.output

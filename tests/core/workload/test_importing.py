@@ -415,3 +415,9 @@ def test_a_million_rows_take_little_time_and_memory(tmp_path: Path) -> None:
     assert groups == 5
     assert seconds < 20
     assert megabytes < 300
+
+
+def test_a_length_that_no_tensor_has_is_named(tmp_path: Path) -> None:
+    row = launch("aclnnAdd", 30.0, 5.0, inputs=f'"{"9" * 5000},2"', dtypes="FLOAT")
+    with pytest.raises(InvalidInput, match="is not a shape"):
+        read(write_table(tmp_path / "kernel_details.csv", [row]))
