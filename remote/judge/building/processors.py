@@ -139,6 +139,15 @@ class Processor:
             calibration=calibration_digest(measured, ranges),
         )
 
+    def start_us(self, cores: int) -> float:
+        """Microseconds of launch and entry of `cores` cores."""
+        constants = self.constants
+        launch_us = (
+            constants["launch.fixed_us"] + constants["launch.per_core_us"] * cores
+        )
+        per_further_us = constants["launch.entry_per_core_us"]
+        return launch_us + constants["launch.entry_us"] + per_further_us * (cores - 1)
+
 
 @dataclass(frozen=True)
 class Processors:
