@@ -196,7 +196,15 @@ def test_the_best_kernel_of_the_selected_operator_is_written(
         window.queue.table.selectRow(row)
         assert window.actions_["queue.use"].isEnabled() is offered
     window.queue.table.selectRow(0)
-    window.actions_["queue.use"].trigger()
+    settled()
+    settled()
+    (use,) = [
+        button
+        for button in window.review.header.findChildren(QToolButton)
+        if button.defaultAction() is window.actions_["queue.use"]
+    ]
+    assert use.isVisible(), "a finished operator is one click from its project"
+    use.click()
     assert "AbsMath" in reports.use.question.text()
     reports.use.question.close()
 

@@ -117,7 +117,8 @@ class ReviewHeader(PageHead):
         self.state.addWidget(self.facts, 1)
         alone = Qt.ToolButtonStyle.ToolButtonIconOnly
         trace = tool_of(actions["review.trace"], alone)
-        self._rounds = hbox((self.strip, 1), trace, self.pairs, spacing=0.3)
+        use = tool_of(actions["queue.use"], alone)
+        self._rounds = hbox((self.strip, 1), use, trace, self.pairs, spacing=0.3)
         arrow = muted("\N{RIGHTWARDS ARROW}", wraps=False)
         moves = [
             tool_of(actions[f"review.{name}"], alone) for name in ("previous", "next")
