@@ -64,7 +64,7 @@ def fault_of(
             "No connection to {base_url}: {cause}.",
             "Check the address, and that the server runs.",
             base_url=endpoint.base_url,
-            cause=str(cause) or type(cause).__name__,
+            cause=str(cause).rstrip(".") or type(cause).__name__,
         ).without(secrets)
     if isinstance(error, openai.APIError):
         return status_fault(
