@@ -19,7 +19,8 @@ from remote.judge.witness.check import HeaderCheck, Witness
 from remote.judge.witness.header_set import HeaderSet
 from tests.own_kernels import own_kernel
 
-GENUINE = os.environ.get("SAGE_CANN_HEADERS", "")
+# One of them will do; all are asked by `tools/cann_headers`.
+GENUINE = os.environ.get("SAGE_CANN_HEADERS", "").partition(os.pathsep)[0]
 pytestmark = pytest.mark.skipif(
     not GENUINE, reason="SAGE_CANN_HEADERS names no headers of a CANN"
 )
