@@ -205,7 +205,7 @@ def test_a_run_reads_a_frozen_memory_and_says_so(
     dialog.main_button.click()
     pane = desktop.window.manual
     qtbot.waitUntil(lambda: pane.chosen.count() == 1, timeout=WAIT_MS)
-    assert "DataCopy needs whole blocks of 32 bytes" in pane.prompt.toPlainText()
+    assert "Spread the rows over all cores" in pane.prompt.toPlainText()
     banner = desktop.window.banner
     assert (banner.text(), banner.isVisible()) == ("Frozen memory", True), (
         "and no recorded session is named"

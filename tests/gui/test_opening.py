@@ -18,6 +18,15 @@ from sage_desktop.shell.opening.workspace import Opening
 from tests.gui import sample_workspace as sample
 from tests.gui.sample_workspace import add_bank
 
+UNDO_LAST_MIGRATION = (
+    "DROP TRIGGER edited_earns_nothing",
+    "DROP TABLE worth",
+    "ALTER TABLE round DROP COLUMN author",
+    "ALTER TABLE trajectory DROP COLUMN forked_from",
+    "ALTER TABLE trajectory DROP COLUMN forked_round",
+    "DELETE FROM _sqlite_migrations WHERE name = 'm_0014_edited_by_a_person'",
+)
+
 
 def test_a_run_from_a_bundle_is_shown_for_reading(qtbot: QtBot, tmp_path: Path) -> None:
     source = sample.build(tmp_path / "w.sage")
@@ -54,10 +63,8 @@ def test_a_workspace_of_an_older_release_is_brought_up_to_date(
 ) -> None:
     path = sample.build(tmp_path / "old.sage")
     with Workspace.open(path) as workspace:
-        workspace.db.execute("DROP TABLE inquiry")
-        workspace.db.execute(
-            "DELETE FROM _sqlite_migrations WHERE name = 'm_0006_inquiries'"
-        )
+        for statement in UNDO_LAST_MIGRATION:
+            workspace.db.execute(statement)
     opening = Opening(path, lambda event: None)
     with qtbot.waitSignal(opening.opened, timeout=30_000) as seen:
         opening.start()

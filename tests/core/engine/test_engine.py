@@ -98,6 +98,7 @@ def test_the_queue_is_worked_through_and_the_memory_learns(lab: PlayedQueue) -> 
         "method": "sage",
         "model": "test script",
         "judge": "test evaluator (modelled)",
+        "cann_in_profile": "",
         "run": 1,
         "trajectory": lab.heard.of(EntryStarted)[0].trajectory,  # type: ignore[attr-defined]
     }
