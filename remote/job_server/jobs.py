@@ -213,9 +213,10 @@ def mark_of(state: Dict[str, Any]) -> str:
     """What of a state is worth telling again: of a place in a long queue only its order of magnitude."""
     ahead = state.get("ahead")
     place = ""
-    if ahead is not None:
-        power_of_two = 1 << (int(ahead).bit_length() - 1)
-        place = str(ahead if ahead < 4 else power_of_two)
+    if ahead is not None and ahead < 4:
+        place = str(ahead)
+    elif ahead is not None:
+        place = str(1 << (int(ahead).bit_length() - 1))
     return " ".join((str(state["state"]), str(state.get("reason", "")), place)).strip()
 
 

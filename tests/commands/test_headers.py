@@ -56,7 +56,7 @@ def test_an_evaluation_and_what_a_model_is_told_say_that_they_were_asked(
         "--candidate",
         str(KERNELS / "AbsMath"),
     ]
-    assert f"\n\n{said}\n\n" in sage(*kernel, group="evaluate").stdout
+    assert f"\n\n{said}\n" in sage(*kernel, group="evaluate").stdout
     told = sage(*kernel, "--feedback", group="evaluate").stdout
     assert f"Build: {said}\n" in told
 

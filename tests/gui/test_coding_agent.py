@@ -100,7 +100,7 @@ def test_an_agent_is_watched_stopped_at_once_and_gone_on_with_in_its_round(
         if len(messages) == 1:  # a turn begins
             asked.append(messages[0])
             return Say(
-                "THINK one tile at a time\nWRITE op_kernel/a.cpp int a;\nREAD /etc/passwd"
+                "THINK one tile at a time\nWRITE op_kernel/a.cpp int a;\nREAD /etc/hostname"
             )
         return Say("HANG")
 
@@ -118,7 +118,7 @@ def test_an_agent_is_watched_stopped_at_once_and_gone_on_with_in_its_round(
             texts = desktop.window.trajectory.texts
             assert texts.live.toPlainText() == (
                 "one tile at a time\n\n✓ Edit op_kernel/a.cpp +1 −0\n@@ -0,0 +1 @@\n+int a;\n"
-                "✗ Read /etc/passwd\n\nhanging"
+                "✗ Read /etc/hostname\n\nhanging"
             )
             assert texts.following, "nothing else is there to read"
             engine = desktop.session.engine

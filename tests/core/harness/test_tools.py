@@ -125,10 +125,10 @@ def test_a_killed_server_goes_on_in_its_round(
         )
         assert "# Task" in again.call("task", {"operator": few})
         assert again.call("retrieve") == before, "R_t is as it was"
+        again.write("AbsMath")
         assert "Adoption records are missing" in again.refused("evaluate"), (
             "nothing unsaid is taken as said"
         )
-        again.write("AbsMath")
         again.resolve(before)
         assert "Round 1 of 30: pass" in again.evaluate()
         assert "Round 1, " in again.call("best")

@@ -73,7 +73,11 @@ class ToolClient:
 
     def resolve(self, retrieved: str) -> str:
         said = [
-            {"id": uid, "adopted": yes, "rationale": "because"}
+            {
+                "id": uid,
+                "adopted": yes,
+                "rationale": "op_kernel/abs_math.cpp:1: because",
+            }
             for uid, yes in records(retrieved)
         ]
         return self.call("record_adoption", {"records": said, "resident_rules": []})
