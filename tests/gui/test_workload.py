@@ -96,7 +96,7 @@ def test_a_folder_without_a_profile_changes_nothing(
 def test_a_stopped_import_leaves_the_page_as_it_was(
     page: WorkloadPanel, tmp_path: Path, qtbot: QtBot
 ) -> None:
-    page.import_folder(write_rank(tmp_path, 0, step_of_a_model() * 300))
+    page.import_folder(write_rank(tmp_path, 0, step_of_a_model() * 3000))
     assert page.progress.isVisible()
     assert "Reading" in page.progress.words.text()
     page.progress.stop.click()

@@ -214,6 +214,8 @@ class WorkloadPanel(LazyPage):
                 )
             except _ImportStopped:
                 return _read(shown)
+            if self._stop.is_set():  # while what was read was summed up
+                return _read(shown)
             save_workload(workload, workload_folder())
             return _read(name)
 
