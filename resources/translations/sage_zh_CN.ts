@@ -6936,12 +6936,16 @@ Workspace: {0}</source>
       <translation>试用其他预算；不会改动任何内容</translation>
     </message>
     <message>
+      <source>Validated and kept out: {0}. Every prompt says them already, or a person blocked them.</source>
+      <translation>已验证但不进入热记忆：{0}。其内容已在每个提示词中，或被人工禁止。</translation>
+    </message>
+    <message>
       <source>Validated and waiting for a rule: {0}.</source>
       <translation>已验证、等待生成规则：{0}。</translation>
     </message>
     <message>
-      <source>blocked by a person</source>
-      <translation>由人工禁入</translation>
+      <source>blocked</source>
+      <translation>已禁止</translation>
     </message>
     <message>
       <source>demoted by a person; newer evidence must pass the gates</source>
@@ -8967,6 +8971,10 @@ Click to read the full report with its log.</source>
     <message>
       <source>Gates to hot memory: adopted {0} of {1}, by {2} of {3} operators, utility above zero: {4}.</source>
       <translation>热记忆门限：采纳 {0}/{1} 次，采纳算子 {2}/{3} 个，效用大于零：{4}。</translation>
+    </message>
+    <message>
+      <source>Kept out of hot memory: every prompt says it already. It is retrieved after a failure.</source>
+      <translation>不进入热记忆：其内容已在每个提示词中；失败之后才会被检索。</translation>
     </message>
     <message>
       <source>Passed the gates.</source>

@@ -7,8 +7,8 @@ from functools import partial
 
 from PySide6.QtCore import QCoreApplication
 
-from core.memory.records import Lifecycle, MemoryItem
-from core.memory.views.rows import SinceDemotion
+from core.memory.records import Lifecycle
+from core.memory.views.rows import ItemPage
 from core.method.parameters import MethodParameters
 from sage_desktop.ui.widgets.verdicts import signed
 
@@ -27,12 +27,18 @@ def moved_text(promoted: Sequence[str], demoted: Sequence[str]) -> str:
     return ". ".join(sentences)
 
 
-def standing_text(item: MemoryItem, demotion: SinceDemotion | None) -> str:
+def standing_text(page: ItemPage) -> str:
     """Why the item is where it is, in one sentence."""
+    item, demotion = page.item, page.demotion
     defaults = MethodParameters()
     if item.hot_region:
         pinned = _tr(" It is pinned.") if item.pinned else ""
         return _tr("Resident in hot memory: its rule is part of every prompt.") + pinned
+    if page.says_nothing_new:
+        return _tr(
+            "Kept out of hot memory: every prompt says it already. "
+            "It is retrieved after a failure."
+        )
     if item.barred:
         return _tr("Blocked from hot memory by a person; it can still be retrieved.")
     if demotion is not None:

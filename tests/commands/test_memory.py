@@ -336,7 +336,7 @@ def test_without_a_name_the_workspace_of_runs_is_meant_then_that_of_the_demo(
 
 
 def test_the_first_search_of_many_items_keeps_their_index(tmp_path: Path) -> None:
-    """A reader made it anew for each: seconds, of a memory no run had read."""
+    """Each search of a memory that no run had read rebuilt it: seconds."""
     path = tmp_path / "many.sage"
     with Workspace.open(path) as workspace:
         add_items(MemoryStore(workspace), 250)

@@ -380,6 +380,21 @@ def test_a_page_shows_earlier_content_and_evidence_is_reset(
     assert panel.item_page.item.n_ret == 0
 
 
+def test_a_page_says_who_keeps_an_item_out_of_hot_memory(
+    panel: MemoryPanel, workspace: Path, settled: Callable[[], None]
+) -> None:
+    with Workspace.open(workspace) as opened:
+        store = MemoryStore(opened)
+        assert store.hold_if_said("seed-0001")
+        Curator(store).block("seed-0002")
+    panel.open_item("seed-0001")
+    settled()
+    assert "every prompt says it already" in _page_text(panel)
+    panel.open_item("seed-0002")
+    settled()
+    assert "Blocked from hot memory by a person" in _page_text(panel)
+
+
 def test_another_budget_is_tried_without_changing_anything(
     panel: MemoryPanel,
     workspace: Path,

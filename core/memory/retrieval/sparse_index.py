@@ -58,7 +58,7 @@ def index_text(row: sqlite3.Row) -> str:
 def keep_index(path: Path) -> None:
     """Store what the index of a workspace lacks, if that is much and it may be written.
 
-    Whoever only reads would make it anew for every search.
+    A process that only reads would build it again for every search.
 
     Args:
         path: The workspace, closed by then.

@@ -224,8 +224,15 @@ def hot_view(db: sqlite3.Connection) -> HotView:
         residents,
         tuple(row for row in waiting if row.id not in out),
         unruled_uids(db),
+        _blocked(db),
         hot_block(db),
     )
+
+
+def _blocked(db: sqlite3.Connection) -> int:
+    """How many validated items a person or the engine keeps out of hot memory."""
+    where = "sigma = 'validated' AND state = 'active' AND barred = 1"
+    return int(db.execute(f"SELECT count(*) FROM item WHERE {where}").fetchone()[0])
 
 
 def snapshots(db: sqlite3.Connection) -> tuple[tuple[int, HotSnapshot], ...]:

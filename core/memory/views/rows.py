@@ -197,6 +197,16 @@ class ItemPage:
     unproven: bool = False
     """Whether it fails the gates without gains inside what the time model knows."""
 
+    @property
+    def says_nothing_new(self) -> bool:
+        """Whether the engine keeps it out of hot memory: every prompt says it already."""
+        blocks = [
+            event
+            for event in self.events
+            if event.kind == "block" and event.undone_by is None
+        ]
+        return self.item.barred and bool(blocks) and blocks[-1].actor == "engine"
+
 
 @dataclass(frozen=True)
 class HotView:
@@ -208,6 +218,7 @@ class HotView:
         residents: Densest first.
         waiting: Validated items with a rule, densest first: next in line.
         unruled: uids of validated items no rule was written for.
+        blocked: Validated items that are kept out.
         block: The rendered text.
     """
 
@@ -216,4 +227,5 @@ class HotView:
     residents: tuple[ItemRow, ...]
     waiting: tuple[ItemRow, ...]
     unruled: tuple[str, ...]
+    blocked: int
     block: str

@@ -120,23 +120,32 @@ class HotPage(QWidget):
         self.tabs.setTabText(2, self.tr("Removed {0}").format(len(departed)))
         if view.block != self.block.toPlainText():
             self.block.setPlainText(view.block)
-        unruled = len(view.unruled)
-        self.note.setText(
-            self.tr("Validated and waiting for a rule: {0}.").format(unruled)
-            if unruled
-            else ""
-        )
-        self.note.setVisible(bool(unruled))
+        self._tell_others(len(view.unruled), view.blocked)
         needed = view.tokens + sum(row.L_m for row in view.waiting)
         self.slider.setRange(1, max(2 * view.budget, needed + _STEP) // _STEP)
         if fresh:
             self.slider.setValue(view.budget // _STEP)
         self._ask()
 
+    def _tell_others(self, unruled: int, blocked: int) -> None:
+        """Say which validated items are in none of the lists."""
+        sentences = []
+        if unruled:
+            words = self.tr("Validated and waiting for a rule: {0}.")
+            sentences.append(words.format(unruled))
+        if blocked:
+            words = self.tr(
+                "Validated and kept out: {0}. Every prompt says them already, or a "
+                "person blocked them."
+            )
+            sentences.append(words.format(blocked))
+        self.note.setText(" ".join(sentences))
+        self.note.setVisible(bool(sentences))
+
     def _why(self, reason: Absence) -> str:
         return {
             Absence.DISABLED: self.tr("its item is not active"),
-            Absence.BLOCKED: self.tr("blocked by a person"),
+            Absence.BLOCKED: self.tr("blocked"),
             Absence.DEMOTED: self.tr(
                 "demoted by a person; newer evidence must pass the gates"
             ),

@@ -169,7 +169,7 @@ class ItemPageView(QScrollArea):
             column.addWidget(self._waiting_card(item))
         column.addWidget(self._buttons(item))
         column.addWidget(Figures(item))
-        column.addWidget(text_label(standing_text(item, page.demotion), muted=True))
+        column.addWidget(text_label(standing_text(page), muted=True))
         if page.time_model:
             words = self.tr("Earned under time model {0}").format(page.time_model)
             column.addWidget(text_label(words, muted=True))

@@ -47,7 +47,7 @@ class BackgroundWork(ShellPart):
 
         def begin(files: dict[str, str]) -> None:
             if self._reading is not request:
-                return  # stopped, or asked anew
+                return  # stopped, or asked again
             self._reading = None
             if self._call is None and still():
                 self._call = DiagnosticCall(
