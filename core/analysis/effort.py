@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from core.models.prices import Prices
+from core.workspace.pauses import PAUSED_S
 from core.workspace.rows import named
 
 # Rounds a fork begins with are another trajectory's effort, so they are left out.
-_EFFORTS = """
+_EFFORTS = f"""
 WITH spent AS (
   SELECT trajectory_uid, sum(coalesce(prompt_tokens, 0)) AS prompt,
     sum(min(coalesce(cached_tokens, 0), coalesce(prompt_tokens, 0))) AS cached,
@@ -24,7 +25,7 @@ judged AS (
   FROM round JOIN trajectory o ON o.uid = trajectory_uid
   WHERE round > o.forked_round GROUP BY trajectory_uid)
 SELECT t.uid, t.provider AS model, t.started_at AS began,
-  coalesce(t.finished_at, '') AS ended,
+  coalesce(t.finished_at, '') AS ended, {PAUSED_S} AS paused_s,
   coalesce(j.rounds, 0) AS rounds, coalesce(j.failed, 0) AS failed,
   coalesce(s.prompt, 0) AS prompt, coalesce(s.cached, 0) AS cached,
   coalesce(s.reply, 0) AS reply, coalesce(s.calls, 0) AS calls,
@@ -55,7 +56,7 @@ class Effort:
         tokens: Of prompts and replies, as servers counted them; None where none did, as
             for a replay.
         cost: By the prices of its model; None where they or the tokens are missing.
-        minutes: From begin to end; None while it is open.
+        minutes: Of work, from begin to end; None while it is open.
         host: Machine that judged the best kernel, else the latest one; empty before.
         profiled: What CANN's own kernels took for the same calls, with its origin; empty
             where the operator was made of no profile.
@@ -91,15 +92,15 @@ def read_efforts(
             failed=row["failed"],
             tokens=row["prompt"] + row["reply"] if has_counts else None,
             cost=cost,
-            minutes=_minutes(row["began"], row["ended"]),
+            minutes=_minutes(row["began"], row["ended"], row["paused_s"]),
             host=row["host"],
             profiled=row["profiled"],
         )
     return efforts
 
 
-def _minutes(began: str, end: str) -> float | None:
+def _minutes(began: str, end: str, paused_s: float) -> float | None:
     if not end:
         return None
     duration = datetime.fromisoformat(end) - datetime.fromisoformat(began)
-    return duration.total_seconds() / 60
+    return max(0.0, duration.total_seconds() - paused_s) / 60

@@ -23,6 +23,7 @@ from core.evaluation.records import (
     model_margin,
 )
 from core.workspace.damage import stored_text
+from core.workspace.pauses import LAST_STEP, LIES_STILL_SINCE, PAUSED_S
 from core.workspace.rows import LISTED, listed, named, rows_as
 
 _OPEN_STATES = ("running", "queued")
@@ -64,7 +65,8 @@ class QueueRow:
         provider_origin: live, recorded, scripted or manual.
         started_at: ISO time, empty before the first round.
         finished_at: ISO time, empty while open.
-        last_step_at: ISO time of the last round or reply stored, empty before the first.
+        last_step_at: ISO time when it stopped, else of the last round or reply stored; empty before the first.
+        paused_s: Seconds between `started_at` and now in which nobody worked on it, the present pause left out.
         host: Machine that judged the best round, else the latest one; empty before.
         device: Processor or model of it there.
         interrupted: It waits with an open trajectory, which continues where it was.
@@ -105,6 +107,7 @@ class QueueRow:
     sandbox: str = ""
     forked_from: str = ""
     last_step_at: str = ""
+    paused_s: float = 0.0
 
     @property
     def speedup(self) -> float | None:
@@ -257,9 +260,7 @@ SELECT q.id, q.operator, q.source, q.label, q.state, q.reason, q.cancel_requeste
   coalesce(t.uid, '') AS trajectory_uid, coalesce(json_extract(t.parameters, '$.T'), 30) AS budget, t.t_first,
   t.t_best, coalesce(t.latency_origin, '') AS latency_origin, t.first_correct_round, t.best_round,
   coalesce(t.started_at, '') AS started_at, coalesce(t.finished_at, '') AS finished_at,
-  coalesce(max(
-    (SELECT max(max(r.started_at, coalesce(r.finished_at, ''))) FROM round r WHERE r.trajectory_uid = t.uid),
-    coalesce((SELECT max(c.at) FROM model_call c WHERE c.trajectory_uid = t.uid), '')), '') AS last_step_at,
+  coalesce({LIES_STILL_SINCE}, {LAST_STEP}, '') AS last_step_at, {PAUSED_S} AS paused_s,
   coalesce(t.evaluator, '') AS evaluator, coalesce(t.provider, '') AS provider,
   coalesce(t.provider_origin, '') AS provider_origin, coalesce(t.forked_from, '') AS forked_from,
   q.state = 'queued' AND coalesce(t.state, '') = 'open' AS interrupted,

@@ -41,6 +41,7 @@ _COPIED = {  # table -> the rows that travel; other tables need more than a cond
     "item_alias": f"{_OF_ITEM} AND {HOLDS}",
     "queue_entry": f"id IN (SELECT queue_id FROM trajectory WHERE {_TRAVELLING})",
     "trajectory": _TRAVELLING,
+    "pause": _OF_TRAJECTORY,
     "episode": _OF_TRAJECTORY,
     "round": _OF_TRAJECTORY,
     "model_call": _OF_TRAJECTORY,

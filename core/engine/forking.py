@@ -22,6 +22,7 @@ from core.memory.ledger import next_seq, write_change
 from core.method.objective import Objective
 from core.method.parameters import MethodParameters
 from core.workspace import Workspace, now
+from core.workspace.pauses import pause
 from core.workspace.rows import insert
 
 LABEL = "fork"  # of its queue entry, so that no batch counts it among its own
@@ -126,6 +127,7 @@ def fork(
             started_at=str(names["at"]),
         )
         journal.set_progress(uid, progress_of(before))
+        pause(db, uid)
         write_change(
             db,
             next_seq(db),

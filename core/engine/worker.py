@@ -23,6 +23,7 @@ from core.models.port import RECORDINGS, NoReply
 from core.operators.spec import OperatorSpec, judged_by_paper
 from core.text import Text
 from core.workspace import WorkspaceError
+from core.workspace.pauses import pause, resume
 
 NO_REPLIES = "fault of the model: no usable reply"
 MORE_TO_SPEND = "Nothing is credited. Run again with more to spend: it goes on."
@@ -169,7 +170,9 @@ class Worker:
             operator = judged_by_paper(operator)
         self._trajectory = record.uid
         with self._workspace.transaction():
-            if not resumed:
+            if resumed:
+                resume(self._workspace.db, record.uid)
+            else:
                 self._journal.begin(record)
             queue.mark(self._workspace, self._entry.id, "running")
         self._on_event(EntryStarted(self._entry.id, record.uid, operator.name, resumed))
@@ -260,6 +263,8 @@ class Worker:
         with self._workspace.transaction():
             if trajectory and self._trajectory:
                 self._journal.finish(self._trajectory, trajectory, reason)
+            elif self._trajectory:
+                pause(self._workspace.db, self._trajectory)
             queue.mark(self._workspace, self._entry.id, state, reason)
 
     def _tell_end(

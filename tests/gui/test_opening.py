@@ -24,7 +24,8 @@ UNDO_LAST_MIGRATION = (
     "ALTER TABLE round DROP COLUMN author",
     "ALTER TABLE trajectory DROP COLUMN forked_from",
     "ALTER TABLE trajectory DROP COLUMN forked_round",
-    "DELETE FROM _sqlite_migrations WHERE name = 'm_0014_edited_by_a_person'",
+    "DROP TABLE pause",
+    "DELETE FROM _sqlite_migrations WHERE name >= 'm_0014'",
 )
 
 

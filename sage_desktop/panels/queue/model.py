@@ -34,10 +34,10 @@ _MIME = "application/x-sage-queue"
 
 
 def seconds_worked(row: QueueRow, now: datetime) -> float | None:
-    """Time since the first round began; None before it began.
+    """Time of work since the first round began; None before it began.
 
-    Until the end; until `now` while it runs; until the last step of one that waits to be
-    continued.
+    Until the end; until `now` while it runs; until it stopped where it waits to be
+    continued. What it waited in between does not count.
     """
     if not row.started_at:
         return None
@@ -45,7 +45,7 @@ def seconds_worked(row: QueueRow, now: datetime) -> float | None:
     last = row.finished_at or row.last_step_at
     is_over = row.finished_at or row.state != "running"
     end = datetime.fromisoformat(last) if is_over and last else now
-    return max(0.0, (end - start).total_seconds())
+    return max(0.0, (end - start).total_seconds() - row.paused_s)
 
 
 def duration_text(seconds: float | None) -> str:

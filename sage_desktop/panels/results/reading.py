@@ -16,6 +16,7 @@ from core.evaluation.roofline import (
     slowest_timed,
     tells_work,
 )
+from core.workspace.pauses import paused_before
 from sage_desktop.services.processors import modelled_processor
 from sage_desktop.ui.translation import translated
 
@@ -123,7 +124,7 @@ def read_curves(db: sqlite3.Connection) -> tuple[Curve, ...]:
             continue
         origin = trajectory.latency_origin or timed[-1].latency_origin
         points = tuple(
-            (row.round, _minutes(trajectory.started_at, row.finished_at), us)
+            (row.round, _minutes_worked(db, trajectory, row.finished_at), us)
             for row in timed
             if row.latency_origin == origin and (us := row.latency_us) is not None
         )
@@ -135,12 +136,16 @@ def read_curves(db: sqlite3.Connection) -> tuple[Curve, ...]:
     return tuple(curves)
 
 
-def _minutes(started: str, finished: str) -> float:
-    """Minutes between two ISO times; 0 while the later one is missing."""
-    if not started or not finished:
+def _minutes_worked(
+    db: sqlite3.Connection, trajectory: queries.TrajectoryRow, until: str
+) -> float:
+    """Minutes of work on a trajectory until an ISO time; 0 where that is missing."""
+    if not trajectory.started_at or not until:
         return 0.0
-    duration = datetime.fromisoformat(finished) - datetime.fromisoformat(started)
-    return duration.total_seconds() / 60
+    began = datetime.fromisoformat(trajectory.started_at)
+    duration = datetime.fromisoformat(until) - began
+    paused_s = paused_before(db, trajectory.uid, until)
+    return max(0.0, duration.total_seconds() - paused_s) / 60
 
 
 # ---- the bottleneck of each round

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import UTC, datetime
 
 import pytest
 
 from core.agent.run.limits import Limits
+from core.analysis.effort import read_efforts
 from core.analysis.queries import queue_ids, queue_rows
 from core.engine import queue
 from core.engine.events import EngineState, EngineStateChanged, EntryFinished
@@ -15,6 +17,8 @@ from core.method.parameters import MethodParameters
 from core.models.port import ModelReply, ModelRequest, Stream, Usage
 from core.replay.provider import ReplayProvider
 from core.workspace import Workspace
+from sage_desktop.panels.queue.model import seconds_worked
+from sage_desktop.panels.results.reading import read_curves
 from tests.core.engine.test_kill import STATE
 from tests.scenario import PlayedQueue
 
@@ -130,3 +134,45 @@ def test_cancelling_an_interrupted_operator_gives_no_credit_and_the_next_one_run
             }
         assert workspace.db.execute("SELECT sum(n_ret) FROM item").fetchone()[0] == 0
         assert queue.next_entry(workspace).id == 2  # type: ignore[union-attr]
+
+
+def an_hour_passes(lab: PlayedQueue) -> None:
+    """What is stored happened an hour earlier."""
+    stamps = {
+        "trajectory": ("started_at", "finished_at"),
+        "round": ("started_at", "finished_at"),
+        "model_call": ("at",),
+        "pause": ("began_at", "ended_at"),
+    }
+    with Workspace.open(lab.path) as workspace, workspace.transaction() as db:
+        for table, columns in stamps.items():
+            for column in columns:
+                db.execute(
+                    f"UPDATE {table} SET {column} = strftime("
+                    f"'%Y-%m-%dT%H:%M:%f000+00:00', {column}, '-1 hour')"
+                )
+
+
+@pytest.mark.parametrize("was_killed", [False, True])
+def test_the_hour_an_operator_lay_still_is_no_work(
+    lab: PlayedQueue, was_killed: bool
+) -> None:
+    run(lab, Limits(tokens=3000))
+    if was_killed:  # then nobody stored that it stopped
+        with Workspace.open(lab.path) as workspace, workspace.transaction() as db:
+            db.execute("DELETE FROM pause")
+    an_hour_passes(lab)
+    with Workspace.open_readonly(lab.path) as workspace:
+        row = next(iter(queue_rows(workspace.db, queue_ids(workspace.db)).values()))
+        assert (seconds_worked(row, datetime.now(UTC)) or 0.0) < 600
+    run(lab, Limits())
+    with Workspace.open_readonly(lab.path) as workspace:
+        row = next(iter(queue_rows(workspace.db, queue_ids(workspace.db)).values()))
+        assert row.state == "done"
+        assert 3500 < row.paused_s < 3700
+        assert (seconds_worked(row, datetime.now(UTC)) or 0.0) < 600
+        minutes = read_efforts(workspace.db)[row.trajectory_uid].minutes
+        assert minutes is not None
+        assert minutes < 10
+        curve = next(c for c in read_curves(workspace.db) if c.name == row.operator)
+        assert max(at for _, at, _ in curve.points) < 10
