@@ -120,6 +120,11 @@ class Bench:
         assert len(kept) == len(CASES)
         return replace(spec, cases=kept, deny=case.deny)
 
+    def honest_us(self, case: Case) -> float:
+        """What the honest kernel takes with as many instructions as a benign candidate has."""
+        plain = replace(HONEST, edits=case.work)
+        return (self.judged(plain) if case.work else self.honest).latency
+
     def judged(self, case: Case) -> Attempt:
         """The verdict on one candidate."""
         return self.all_judged([case])[0]

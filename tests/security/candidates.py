@@ -37,6 +37,7 @@ class Case:
         by: Layer that stops it; empty for a benign one.
         deny: Primitives the operator denies for this candidate.
         quick: Whether it belongs to those that every run of the tests compiles.
+        work: Edits on the honest kernel that give it as many instructions as a benign one has.
     """
 
     kind: str
@@ -45,6 +46,7 @@ class Case:
     by: str = ""
     deny: tuple[str, ...] = ()
     quick: bool = False
+    work: tuple[Edit, ...] = ()
 
 
 def top(code: str) -> Edit:
@@ -1082,7 +1084,13 @@ BENIGN: tuple[Case, ...] = (
             tile("std::vector<char> some(1000); some.back() = 1;"),
         ),
     ),
-    Case("denied primitive", "by other primitives", (compute(MAX),), deny=("Abs",)),
+    Case(
+        "denied primitive",
+        "by other primitives",
+        (compute(MAX),),
+        deny=("Abs",),
+        work=(compute(MAX),),
+    ),
     Case(
         "denied primitive",
         "own function of that name",
@@ -1095,6 +1103,7 @@ BENIGN: tuple[Case, ...] = (
             ),
         ),
         deny=("Abs",),
+        work=(compute(MAX),),
     ),
     Case(
         "framework call",
@@ -1131,6 +1140,7 @@ BENIGN: tuple[Case, ...] = (
         "mutated input",
         "in place on chip",
         (compute("Abs(x, x, count); Adds(y, x, 0.0f, count);"),),
+        work=(compute("Abs(y, x, count); Adds(y, y, 0.0f, count);"),),
     ),
     Case(
         "precision",

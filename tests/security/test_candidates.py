@@ -82,7 +82,7 @@ def unlike_the_honest(bench: Bench, attempt: Attempt) -> str:
     """What a benign candidate lost; empty when nothing."""
     if attempt.found.verdict is not VerdictClass.PASS:
         return f"{attempt.case.kind}, {attempt.case.name}: {attempt.found.cause} {attempt.found.findings}"
-    same = attempt.latency == pytest.approx(bench.honest.latency, rel=0.01)
+    same = attempt.latency == pytest.approx(bench.honest_us(attempt.case), rel=0.01)
     return (
         ""
         if same
