@@ -106,6 +106,25 @@ class SessionEnded(HostFault):
         return self
 
 
+class GreetingUnusable(SessionEnded):
+    """What the server said first allows no session.
+
+    A garbled line does that once, a server that is too old each time.
+
+    Args:
+        refusal: The message when it happens again and again.
+    """
+
+    def __init__(self, what: str, refusal: HostFault, /, **fields: object) -> None:
+        super().__init__(what, "", "", None, **fields)
+        self._refusal = refusal
+
+    @property
+    def for_person(self) -> SageError:
+        """That the server is too old."""
+        return self._refusal
+
+
 class LoginCut(SessionEnded):
     """The connection ended while logging in: it was cut, or the server had enough of what it was offered.
 

@@ -12,12 +12,17 @@ from contextlib import suppress
 
 
 class Proxy:
-    """Forwards to `port`, `delay_s` later in each direction; a black hole swallows bytes and connections."""
+    """Forwards to `port`, `delay_s` later in each direction; a black hole swallows bytes and connections.
+
+    Attributes:
+        garbled_greetings: Of so many connections the server's greeting arrives changed.
+    """
 
     def __init__(self, port: int, delay_s: float = 0.0) -> None:
         self._target = port
         self.delay_s = delay_s
         self.black_hole = False
+        self.garbled_greetings = 0
         self.bytes_in = 0
         self._listener = socket.create_server(("127.0.0.1", 0))
         self.port: int = self._listener.getsockname()[1]
@@ -97,6 +102,9 @@ class _Pipe:
                 continue
             if self._count:
                 self._proxy.bytes_in += len(data)
+            elif data.startswith(b"SSH-2.0") and self._proxy.garbled_greetings:
+                self._proxy.garbled_greetings -= 1
+                data = data.replace(b"SSH-2.0", b"SSH-2/0", 1)
             with self._changed:
                 heapq.heappush(
                     self._due,

@@ -386,6 +386,21 @@ def test_a_line_that_is_cut_while_logging_in_is_no_refusal(
         serving.close()
 
 
+def test_a_garbled_greeting_is_no_old_server(bench: Bench, proxy: Proxy) -> None:
+    """It is tried again; only when each greeting is so, the person is told."""
+
+    async def ask(machine: RemoteMachine) -> None:
+        await machine.ask("ping")
+
+    proxy.garbled_greetings = 1
+    bench.run(ask, QUICK)
+    assert any("allows no session" in str(status.detail) for status in bench.statuses)
+
+    proxy.garbled_greetings = 1000
+    with pytest.raises(HostFault, match="only outdated cryptography"):
+        bench.run(ask, QUICK)
+
+
 def test_an_unreachable_host_is_tried_again_until_it_is_there(
     sshd: Sshd, tmp_path: Path
 ) -> None:

@@ -25,6 +25,7 @@ from remote.connection.channel import (
 )
 from remote.connection.faults import (
     ChannelFault,
+    GreetingUnusable,
     HostFault,
     HostKeyChanged,
     HostKeyRefused,
@@ -218,9 +219,15 @@ def _log_in(
         transport.start_client(timeout=SSH_GREETING)
         key = transport.get_remote_server_key()
     except paramiko.ssh_exception.IncompatiblePeer as error:
-        raise HostFault(
+        too_old = HostFault(
             "{alias} offers only outdated cryptography: {error}.",
             "Its SSH server needs an update.",
+            alias=target.alias,
+            error=error,
+        )
+        raise GreetingUnusable(
+            "The greeting of {alias} allows no session: {error}.",
+            too_old,
             alias=target.alias,
             error=error,
         ) from error
