@@ -12,6 +12,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from core.errors import InvalidInput, SageError
+from core.held_file import held
 
 DATABASE = b"SQLite format 3\0"  # what one begins with
 
@@ -116,7 +117,7 @@ def writing_folder(folder: Path) -> Iterator[None]:
 def _refuse_database(place: Path, path: Path) -> None:
     if not place.is_file():  # a pipe would be waited for
         return
-    with place.open("rb") as file:
+    with held(place) as file:
         if file.read(len(DATABASE)) == DATABASE:
             raise SageError(
                 "{path} is a database, such as a workspace: nothing else is written in its place.",

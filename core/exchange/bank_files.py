@@ -26,6 +26,7 @@ from core.exchange.memory_file import (
     read_bank,
 )
 from core.exchange.merge import merge_bank
+from core.held_file import held
 from core.memory.content import content_columns, content_hash, require_content
 from core.memory.evidence import EpisodeRecord
 from core.memory.reading import read_items
@@ -72,9 +73,9 @@ def read_any_bank(path: Path) -> Bank:
     """
     require_regular(path)
     try:
-        with path.open("rb") as file:
+        with held(path) as file:
             head = file.read(len(DATABASE))
-            start = (head + file.read(4096)).lstrip()[:4096]
+            start = file.read(len(DATABASE) + 4096).lstrip()[:4096]
     except OSError as error:
         raise InvalidInput(
             str(path), "file", "cannot be read ({error})", error=error

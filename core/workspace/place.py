@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
+from core.held_file import HeldFile, held
 from core.outside import require_regular
 from core.whole_file import DATABASE
 from core.workspace.errors import (
@@ -43,6 +46,33 @@ def identity(path: Path) -> tuple[int, int] | None:
     except OSError:
         return None
     return status.st_dev, status.st_ino
+
+
+@contextmanager
+def holding(path: Path) -> Iterator[HeldFile]:
+    """Hold a workspace file from the block on, see `core.held_file`.
+
+    Raises:
+        WorkspaceError: It cannot be opened.
+    """
+    try:
+        file = HeldFile(path)
+    except OSError as error:
+        raise _unreadable(path, error) from error
+    try:
+        yield file
+    except BaseException:
+        file.release()
+        raise
+
+
+def _unreadable(path: Path, error: OSError) -> WorkspaceError:
+    return WorkspaceError(
+        "{path} cannot be read ({error}).",
+        "Check the file.",
+        path=path,
+        error=error.strerror,
+    )
 
 
 def file_system(path: Path, mounts: str | None = None) -> str:
@@ -140,15 +170,10 @@ def require_database(path: Path) -> None:
     if path.exists() and not path.is_file():  # a pipe would never end
         raise NotAWorkspace("{path} is not a file.", "Choose another.", path=path)
     try:
-        with path.open("rb") as file:
+        with held(path) as file:
             header = file.read(_HEADER_BYTES)
     except OSError as error:
-        raise WorkspaceError(
-            "{path} cannot be read ({error}).",
-            "Check the file.",
-            path=path,
-            error=error.strerror,
-        ) from error
+        raise _unreadable(path, error) from error
     if not header.startswith(DATABASE) or len(header) < _HEADER_BYTES:
         raise NotAWorkspace(
             "{path} is not a workspace file.",

@@ -14,6 +14,7 @@ from types import TracebackType
 from typing import Self
 
 from core.errors import InvalidInput, SageError
+from core.held_file import HeldFile
 from core.private import private_file, private_folder, tighten
 from core.text import Text
 from core.whole_file import whole_file
@@ -77,11 +78,18 @@ class Workspace:
     """
 
     def __init__(
-        self, path: Path, connection: sqlite3.Connection, *, readonly: bool
+        self,
+        path: Path,
+        connection: sqlite3.Connection,
+        held: HeldFile,
+        *,
+        readonly: bool,
     ) -> None:
         self.path = path
         self.db = connection
         self.readonly = readonly
+        # Until the connection is closed no descriptor of the file may be.
+        self._held = held
         self._depth = 0
         self._patience = 0.0  # beyond what SQLite waits
         self._goes_on: Callable[[], bool] = lambda: True
@@ -115,17 +123,18 @@ class Workspace:
             )
         else:
             private_folder(path.parent, ours=False)
-        try:
-            private_file(path)
-            connection = _connect(path)
-            _trust_own_schema(path, connection)
-            connection.execute("PRAGMA synchronous = NORMAL")
-            bound_pages(connection, _GROWTH)
-            if not _is_current(connection):
-                _set_up(path, connection)
-        except sqlite3.Error as error:
-            raise (explain(error, path) or error) from error
-        return cls(path, connection, readonly=False)
+        private_file(path)
+        with place.holding(path) as held:
+            try:
+                connection = _connect(path)
+                _trust_own_schema(path, connection)
+                connection.execute("PRAGMA synchronous = NORMAL")
+                bound_pages(connection, _GROWTH)
+                if not _is_current(connection):
+                    _set_up(path, connection)
+            except sqlite3.Error as error:
+                raise (explain(error, path) or error) from error
+            return cls(path, connection, held, readonly=False)
 
     @classmethod
     def open_readonly(cls, path: Path | str) -> Workspace:
@@ -169,20 +178,21 @@ class Workspace:
                 "There is no workspace {path}.", "Check the path.", path=path
             )
         _inspect(path, options)
-        try:
-            connection = _connect(path, options)
-            _trust_own_schema(path, connection)
-            connection.execute("PRAGMA query_only = 1")
-            if not _is_current(connection):
-                connection.close()
-                raise WorkspaceError(
-                    "{path} was written by an older release.",
-                    "Open it in the window or with `sage run --workspace`: both bring it up to date.",
-                    path=path,
-                )
-        except sqlite3.Error as error:
-            raise (explain(error, path) or error) from error
-        return cls(path, connection, readonly=True)
+        with place.holding(path) as held:
+            try:
+                connection = _connect(path, options)
+                _trust_own_schema(path, connection)
+                connection.execute("PRAGMA query_only = 1")
+                if not _is_current(connection):
+                    connection.close()
+                    raise WorkspaceError(
+                        "{path} was written by an older release.",
+                        "Open it in the window or with `sage run --workspace`: both bring it up to date.",
+                        path=path,
+                    )
+            except sqlite3.Error as error:
+                raise (explain(error, path) or error) from error
+            return cls(path, connection, held, readonly=True)
 
     @classmethod
     def open_frozen(cls, path: Path | str) -> Workspace:
@@ -208,8 +218,10 @@ class Workspace:
 
     def digest(self) -> str:
         """Return the sha256 of the file, the identity of a frozen memory in reports."""
-        with self.path.open("rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
+        digest = hashlib.sha256()
+        for piece in self._held.pieces():
+            digest.update(piece)
+        return digest.hexdigest()
 
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
@@ -414,6 +426,7 @@ class Workspace:
                     self.db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         finally:
             self.db.close()
+            self._held.release()
 
     def __enter__(self) -> Self:
         return self

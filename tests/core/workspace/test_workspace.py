@@ -484,3 +484,35 @@ def test_work_is_kept_when_the_file_is_no_longer_there(
     if change == "replaced":
         with Workspace.open_readonly(path) as there:
             assert (there.meta("bank_id"), there.check()) == (identity, ())
+
+
+_NOTE = """
+import sys
+from core.workspace import Workspace
+with Workspace.open(sys.argv[1]) as workspace, workspace.transaction():
+    workspace.set_meta("note", "of another program")
+"""
+
+
+def test_another_program_that_comes_and_goes_takes_no_work_away(
+    tmp_path: Path,
+) -> None:
+    """A look at the file from this process once let the other delete the open log."""
+    path = tmp_path / "w.sage"
+    with Workspace.open(path) as run:
+        with run.transaction():
+            run.set_meta("round", "1")
+        with Workspace.open_readonly(path) as page:
+            assert page.meta("round") == "1"
+            assert page.digest()
+        subprocess.run([sys.executable, "-c", _NOTE, str(path)], check=True)
+        with run.transaction():
+            run.set_meta("round", "2")
+        with Workspace.open_readonly(path) as page:
+            assert (page.meta("round"), page.meta("note")) == (
+                "2",
+                "of another program",
+            )
+    with Workspace.open_readonly(path) as after:
+        assert after.meta("round") == "2"
+        assert after.check() == ()
