@@ -230,11 +230,20 @@ def test_a_judge_that_was_killed_is_run_again_and_what_came_to_nothing_is_not_ke
 
 
 @pytest.mark.system
+@pytest.mark.parametrize(
+    "open_files",
+    [
+        pytest.param(24, id="too few for the judge"),
+        pytest.param(38, id="too few for a run"),
+    ],
+)
 def test_limits_of_an_ended_session_are_not_those_of_the_next(
-    bench: Bench, tmp_path: Path
+    bench: Bench, tmp_path: Path, open_files: int
 ) -> None:
     few_files = tmp_path / "few_files"
-    few_files.write_text(f'#!/bin/sh\nulimit -n 24\nexec {sys.executable} "$@"\n')
+    few_files.write_text(
+        f'#!/bin/sh\nulimit -n {open_files}\nexec {sys.executable} "$@"\n'
+    )
     few_files.chmod(0o755)
     channel = local_channel(job_server_program(), str(bench.base), str(few_files))
 

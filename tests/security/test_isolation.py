@@ -6,6 +6,7 @@ import os
 import shutil
 import signal
 import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -55,6 +56,28 @@ def test_this_machine_has_a_sandbox_and_remembers_which(
     assert list(
         (build_cache / "sandbox").glob("*.json")
     )  # another of an older probe may lie there
+
+
+def test_a_session_without_files_to_open_leaves_no_answer_behind(
+    tmp_path: Path, build_cache: Path
+) -> None:
+    ask = f"""
+import resource
+from pathlib import Path
+from remote.judge.sandbox import Sandbox
+from remote.judge.machine.artifacts import ArtifactStore
+from remote.judge.machine.compiler import find_compiler
+
+store = ArtifactStore(Path({str(build_cache)!r}, "builds"))
+sandbox = Sandbox(store, find_compiler(), Path({str(tmp_path)!r}))
+resource.setrlimit(resource.RLIMIT_NOFILE, (30, 30))
+print(sandbox.isolation.why)
+"""
+    asked = subprocess.run(
+        [sys.executable, "-c", ask], capture_output=True, text=True, check=True
+    )
+    assert "cannot be prepared" in asked.stdout
+    assert not list(tmp_path.glob("*.json")), "asked again once there are files"
 
 
 def test_the_attack_succeeds_where_nothing_holds_it_back(

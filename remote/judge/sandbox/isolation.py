@@ -168,18 +168,22 @@ class Sandbox:
 
     @cached_property
     def isolation(self) -> Isolation:
-        """The strongest sandbox that held in the self-test; asked once per boot, user and version."""
+        """The strongest sandbox that held in the self-test; asked once per boot, user and version.
+
+        That there is none is not kept: it may have been a limit of this session or a moment without memory.
+        """
         kept = self._folder / f"{self._identity()}.json"
         try:
-            found = Isolation(**json.loads(kept.read_text()))
-            if found.kind in _LABELS:
-                return found
+            isolation = Isolation(**json.loads(kept.read_text()))
+            if isolation.kind in _LABELS and isolation.holds:
+                return isolation
         except (OSError, ValueError, TypeError):
             pass  # never asked, or a file of another version: ask now
-        found = self._find()
-        self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        place_json(kept, asdict(found))
-        return found
+        isolation = self._strongest()
+        if isolation.holds:
+            self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            place_json(kept, asdict(isolation))
+        return isolation
 
     @property
     def library(self) -> Path:
@@ -338,18 +342,18 @@ class Sandbox:
         )
         return hashlib.sha256("\0".join(words).encode()).hexdigest()[:24]
 
-    def _find(self) -> Isolation:
+    def _strongest(self) -> Isolation:
         if not sys.platform.startswith("linux"):
             return Isolation(UNCONFINED, f"there is no sandbox for {sys.platform} yet")
         failures = [] if self._bubblewrap else ["bubblewrap is not installed"]
-        try:
-            for kind in (BUBBLEWRAP, LANDLOCK) if self._bubblewrap else (LANDLOCK,):
+        for kind in (BUBBLEWRAP, LANDLOCK) if self._bubblewrap else (LANDLOCK,):
+            try:
                 why = self._attack(kind)
-                if not why:
-                    return Isolation(kind, "; ".join(failures))
-                failures.append(f"{_LABELS[kind]}: {why}")
-        except (OSError, subprocess.SubprocessError) as error:
-            failures.append(str(error))
+            except (OSError, subprocess.SubprocessError) as error:
+                why = str(error)
+            if not why:
+                return Isolation(kind, "; ".join(failures))
+            failures.append(f"{_LABELS[kind]}: {why}")
         return Isolation(UNCONFINED, "; ".join(failures))
 
     def _attack(self, kind: str) -> str:

@@ -5,8 +5,8 @@
 // A packet is one launch: the words of `confine` (confine.h), each ended by a zero byte, and descriptors: the line of
 // this launch (another packet socket), the program, then those the program gets as 0, 1, and so on; 2 is a copy of 1.
 // Over the line comes one byte from the new process before it gives anything up (by the sender of which the judge, in
-// another PID namespace, learns its number), and an `Ending` when it is gone. A line the judge shuts down ends its
-// process. The end of the socket ends all.
+// another PID namespace, learns its number), a text longer than an `Ending` where the program could not begin, and an
+// `Ending` when the process is gone. A line the judge shuts down ends its process. The end of the socket ends all.
 //
 // The server holds no more than the lines of what runs; a program it starts holds none of that. It is our own code and
 // trusted, so it stays outside Landlock and seccomp, but inside bubblewrap where there is one: a namespace is set up
@@ -73,19 +73,23 @@ bool receive(int judge, Packet& packet) {
 }
 
 /// Places the program's descriptors at 0, 1, 2, ...; returns the number of the program, which is closed on exec, as is
-/// everything else.
-int arrange(const Packet& packet) {
+/// everything else. `line` stays open until then, under a number of its own.
+int arrange(const Packet& packet, int& line) {
     std::vector<int> high;
-    for (size_t index = 1; index < packet.files.size(); ++index) {
-        high.push_back(fcntl(packet.files[index], F_DUPFD_CLOEXEC, kOutOfTheWay));
+    for (const int file : packet.files) {
+        high.push_back(fcntl(file, F_DUPFD_CLOEXEC, kOutOfTheWay));
+        if (high.back() < 0) {
+            return -1;
+        }
     }
+    line = high[0];
     int next = 0;
-    for (size_t index = 1; index < high.size(); ++index) {
+    for (size_t index = 2; index < high.size(); ++index) {
         if (dup2(high[index], next++) < 0 || (next == 2 && dup2(1, next++) < 0)) {
             return -1;
         }
     }
-    if (dup3(high[0], next, O_CLOEXEC) < 0) {
+    if (dup3(high[1], next, O_CLOEXEC) < 0) {
         return -1;
     }
     const auto first = static_cast<unsigned>(next + 1);
@@ -97,14 +101,28 @@ int arrange(const Packet& packet) {
     return next;
 }
 
-/// In the new process: becomes the program, or says on its output why not.
+/// Ends a process whose program could not begin. The judge hears of it over the line, which no program holds: the exit
+/// code alone could be a candidate's. write(), since seccomp may be in force by now.
+[[noreturn]] void give_up(int line, const char* what) {
+    char text[256] = {};
+    std::snprintf(text, sizeof(text), "%s: %s", what, std::strerror(errno));
+    std::fprintf(stderr, "confine: %s\n", text);
+    std::fflush(stderr);
+    if (write(line, text, sizeof(text)) < 0) {
+        _exit(kLayerMissing + 1);  // the judge is gone
+    }
+    _exit(kLayerMissing);
+}
+
+/// In the new process: becomes the program, or says over the line and on its output why not.
 [[noreturn]] void become(Packet& packet, pid_t server) {
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, nullptr);
     const bool tied = prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && getppid() == server && setpgid(0, 0) == 0;
     const bool said = tied && send(packet.files[0], "", 1, MSG_NOSIGNAL) == 1;
-    const int program = said ? arrange(packet) : -1;
+    int line = packet.files[0];
+    const int program = said ? arrange(packet, line) : -1;
     char name[] = "launch";
     std::vector<char*> words{name};
     for (char* at = packet.words.data(); at < packet.words.data() + packet.words.size(); at += std::strlen(at) + 1) {
@@ -114,17 +132,15 @@ int arrange(const Packet& packet) {
     words.push_back(nullptr);
     Request request;
     if (program < 0 || !parse(count, words.data(), request) || request.program >= count) {
-        lacks("this launch cannot be prepared");
-        _exit(kLayerMissing);
+        give_up(line, "this launch cannot be prepared");
     }
     request.opened = program;
     request.environment.push_back(nullptr);
     if (confine(request)) {
         syscall(SYS_execveat, program, "", words.data() + request.program, request.environment.data(), AT_EMPTY_PATH);
-        lacks(words[static_cast<size_t>(request.program)]);
+        give_up(line, words[static_cast<size_t>(request.program)]);
     }
-    std::fflush(stderr);
-    _exit(kLayerMissing);
+    give_up(line, "this launch cannot be confined");
 }
 
 void launch(Packet& packet, std::vector<Launched>& running) {

@@ -26,6 +26,7 @@ _CREDENTIALS = struct.Struct("3i")
 _ENDING = struct.Struct(
     "iiq"
 )  # status, padding, CPU microseconds; `Ending` of the server
+_FAILURE_BYTES = 256  # why a program could not begin; longer than an ending
 _WORDS_KEPT = 300
 
 
@@ -56,9 +57,12 @@ class LaunchedProgram:
             ):
                 raise subprocess.TimeoutExpired("", timeout or 0.0)
             try:
-                told = self._line.recv(_ENDING.size)
+                told = self._line.recv(_FAILURE_BYTES)
             except OSError:
                 told = b""
+            if len(told) > _ENDING.size:  # no program of a candidate has the line
+                why = told.rstrip(b"\0").decode("utf-8", "replace")
+                raise EnvironmentFault(f"The sandbox cannot start a program: {why}.")
             if len(told) != _ENDING.size:
                 raise EnvironmentFault("The sandbox ended while a program ran in it.")
             status, _, cpu_us = _ENDING.unpack(told)
