@@ -427,6 +427,8 @@ class Workspace:
         finally:
             self.db.close()
             self._held.release()
+        if self.readonly:
+            _tidy(self.path)
 
     def __enter__(self) -> Self:
         return self
@@ -560,6 +562,26 @@ def _set_up(path: Path, connection: sqlite3.Connection) -> None:
             "Close the other program first.",
             path=path,
         ) from error
+
+
+def _tidy(path: Path) -> None:
+    """Remove the empty log and its index that a reader had to make and may not remove.
+
+    SQLite does so when the last connection that may write is closed; one of another
+    program that works on the file keeps them.
+    """
+    log = path.with_name(path.name + "-wal")
+    with suppress(OSError, SageError, sqlite3.Error):
+        if log.stat().st_size > 0:
+            return
+        place.require_writable(path)
+        with place.holding(path) as held:
+            connection = _connect(path, "mode=rw")
+            try:
+                connection.execute("PRAGMA wal_checkpoint")
+            finally:
+                connection.close()
+                held.release()
 
 
 def lock_path(path: Path) -> Path:

@@ -516,3 +516,14 @@ def test_another_program_that_comes_and_goes_takes_no_work_away(
     with Workspace.open_readonly(path) as after:
         assert after.meta("round") == "2"
         assert after.check() == ()
+
+
+def test_reading_leaves_nothing_beside_the_file(closed: Path) -> None:
+    before = closed.read_bytes()
+    first = Workspace.open_readonly(closed)
+    with Workspace.open_readonly(closed) as second:
+        assert second.check() == ()
+    assert first.check() == ()
+    first.close()
+    assert [path for path in closed.parent.iterdir() if "sage-" in path.name] == []
+    assert closed.read_bytes() == before
