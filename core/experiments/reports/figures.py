@@ -17,6 +17,7 @@ from core.experiments.reports.report import ArmFigures, Figure
 from core.experiments.running.trials import Trial
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure as Canvas
 
 # Okabe and Ito's colours, which people with any colour vision tell apart; hatches for print.
@@ -138,16 +139,8 @@ def speedups_figure(trials: Sequence[Trial], title: str) -> str:
         logs = [math.log2(ratio) for ratio, _ in bars]
         colours = [_FASTER if value >= 0 else _SLOWER for value in logs]
         axes.barh(range(len(bars)), logs, color=colours, height=0.7)
-        for place, (value, (ratio, _)) in enumerate(zip(logs, bars, strict=True)):
-            axes.annotate(
-                f"{ratio:.2f}×",
-                (value, place),
-                (3 if value >= 0 else -3, 0),
-                textcoords="offset points",
-                va="center",
-                ha="left" if value >= 0 else "right",
-                fontsize=7,
-            )
+        for place, (ratio, _) in enumerate(bars):
+            _label_bar(axes, ratio, place)
         axes.axvline(0, color="#333333", linewidth=0.8, linestyle="--")
         axes.set_yticks(range(len(bars)), [name for _, name in bars])
         axes.margins(x=0.15)
@@ -201,16 +194,8 @@ def paired_figure(speedups: Mapping[str, Mapping[str, float]], *, against: bool)
                 edgecolor=_PAPER,
                 linewidth=0.5,
             )
-            for place, value, name in zip(places, logs, solved, strict=True):
-                axes.annotate(
-                    f"{by_name[name]:.2f}×",
-                    (value, place),
-                    (3 if value >= 0 else -3, 0),
-                    textcoords="offset points",
-                    va="center",
-                    ha="left" if value >= 0 else "right",
-                    fontsize=7,
-                )
+            for place, name in zip(places, solved, strict=True):
+                _label_bar(axes, by_name[name], place)
         axes.axvline(0, color="#333333", linewidth=0.8, linestyle="--")
         middle = (len(speedups) - 1) / 2 * height
         axes.set_yticks([place - middle for place in range(len(order))], order)
@@ -219,6 +204,20 @@ def paired_figure(speedups: Mapping[str, Mapping[str, float]], *, against: bool)
         canvas.legend(loc="outside upper center", ncols=4, frameon=False)
 
     return _svg(draw, 1.2 + 0.22 * len(order) * len(speedups))
+
+
+def _label_bar(axes: Axes, ratio: float, place: float) -> None:
+    """Write a speed-up at the end of its bar, which reaches to log2 of it."""
+    end = math.log2(ratio)
+    axes.annotate(
+        f"{ratio:.2f}×",
+        (end, place),
+        (3 if end >= 0 else -3, 0),
+        textcoords="offset points",
+        va="center",
+        ha="left" if end >= 0 else "right",
+        fontsize=7,
+    )
 
 
 def _axis(*, against: bool) -> str:

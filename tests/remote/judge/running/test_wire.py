@@ -224,15 +224,11 @@ def test_cores_meet_nowhere_but_in_global_memory(
 
 
 # One call, again and again, at a time that never moves: it would explain any CPU time.
-FREE_CALLS = """
-    for (int i = 0; i < 40000; ++i) twin::enter("nothing", twin::Site{});
-    volatile float sink = 0;
-    float value = GetBlockIdx();
-    const auto passes = _ZN4twin11loop_passesE;
-    for (int i = 0; i < 3000000; ++i) value = value * 0.5f + 1.0f;
-    sink = value;
-    _ZN4twin11loop_passesE = passes;
-    KernelAbsMath op;"""
+FREE_CALLS = (
+    """
+    for (int i = 0; i < 40000; ++i) twin::enter("nothing", twin::Site{});"""
+    + LONG_WORK
+)
 
 
 def test_calls_that_cost_nothing_explain_no_work(
