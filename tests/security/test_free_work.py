@@ -42,6 +42,15 @@ RAW_GM = (
         for (uint32_t i = 0; i < count; ++i) to[i] = from[i] < 0 ? -from[i] : from[i];
 """,
 )
+ON_CHIP_PARTS = (
+    "auto all = x.ReinterpretCast<Part>();"
+    "for (uint32_t i = 0; i < count / 1024; ++i) all.SetValue(i, all.GetValue(i));"
+)
+GLOBAL_PARTS = (
+    "GlobalTensor<Part> all;"
+    "all.SetGlobalBuffer((__gm__ Part*)xGm.GetPhyAddr(done), count / 1024);"
+    "for (uint32_t i = 0; i < count / 1024; ++i) sum += all.GetValue(i).x[i];"
+)
 PROCESS = "        for (uint32_t done = 0; done < length; done += tileLength) {\n"
 
 
@@ -133,6 +142,47 @@ def test_copying_whole_structures_is_paid_for(run: Any, honest: float) -> None:
         )
     )
     assert latency(row) > 1.5 * honest
+
+
+@pytest.mark.parametrize(
+    ("taken", "cycles_of_a_word"),
+    [
+        (ON_CHIP_PARTS, 2 * 25),  # read and written
+        (
+            GLOBAL_PARTS,
+            120 / 8,
+        ),  # a line of 64 bytes is fetched, its other words are there
+    ],
+    ids=["on-chip", "global"],
+)
+def test_an_element_that_is_a_structure_is_paid_for_by_words(
+    run: Any, honest: float, taken: str, cycles_of_a_word: float
+) -> None:
+    """What comes into the scalar unit at the price of one number is computed on for nothing."""
+    row, _ = run(
+        edited(
+            (
+                KERNEL,
+                "class KernelAbsMath",
+                "struct Part { float x[1024]; };\nclass KernelAbsMath",
+            ),
+            (KERNEL, ABS, f"        {taken}\n{ABS}"),
+            (
+                KERNEL,
+                "void Compute(uint32_t count)",
+                "void Compute(uint32_t done, uint32_t count)",
+            ),
+            (KERNEL, "Compute(count);", "Compute(done, count);"),
+            (
+                KERNEL,
+                "    uint32_t tileLength;\n",
+                "    uint32_t tileLength;\n    float sum = 0;\n",
+            ),
+        )
+    )
+    assert row["status"] == "pass"
+    words = 607488 / 48 / 2
+    assert latency(row) > honest + 0.9 * words * cycles_of_a_word / 1850
 
 
 def test_instructions_on_memory_whose_address_is_known_cost_what_they_did(

@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -55,9 +56,11 @@ from remote.judge.machine.compiler import (
     without_addresses,
     without_warnings,
 )
-from remote.judge.processes.children import ChildGroup
+from remote.judge.processes.children import ChildGroup, Limits
+from remote.judge.sandbox import Confinement
 from remote.judge.sandbox.objects import read_object, screen
 
+_DEMANGLING = Confinement("tools", memory_mb=512, cpu_s=5)
 _TWICE = re.compile(r"multiple definition of [`']([^'\n]+)'")
 
 
@@ -311,8 +314,22 @@ class Builder:
         calls: dict[Signature, list[WiredCall]] = {}
         for signature, paths in compiled.kernels.items():
             names = (read_object(path).defined for path in paths)
-            calls[signature] = wired_calls(frozenset[str]().union(*names), usual)
+            calls[signature] = wired_calls(
+                frozenset[str]().union(*names),
+                usual,
+                partial(self._run_demangler, given.children),
+            )
         return calls
+
+    def _run_demangler(self, children: ChildGroup, command: Sequence[str]) -> str:
+        """Run what reads symbols of a candidate, of which a short one can name a gigabyte."""
+        program = shutil.which(command[0]) or command[0]
+        words = [program, *command[1:]]
+        confined = self._twin.sandbox.wrap(words, _DEMANGLING, Path("/"))
+        limits = Limits(
+            _DEMANGLING.cpu_s, _DEMANGLING.cpu_s, memory_mb=_DEMANGLING.memory_mb
+        )
+        return children.run(confined, Path("/"), limits).output
 
     def _numbers(self, given: _Given, calls: Sequence[WiredCall]) -> Path:
         """The object that numbers `calls`."""

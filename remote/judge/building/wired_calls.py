@@ -14,10 +14,10 @@ from __future__ import annotations
 
 import re
 import subprocess
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass
 
-_SYMBOL = r"_ZZN\w+E9twin_call"
+_SYMBOL = r"_ZZNK?(?:7AscendC|4twin)\w+E9twin_call"
 _CALL = re.compile(_SYMBOL, re.ASCII)
 _USUAL = re.compile(rf"^USUAL_CALL\(({_SYMBOL}),", re.ASCII | re.MULTILINE)
 _ENDING = "::twin_call"
@@ -44,6 +44,10 @@ _TOKEN = re.compile(
 )
 _PLAIN = _BUILT_IN | _TILINGS
 _MOST_CALLS = 4096
+# Characters of a symbol, four times the longest of a kernel of ours; what it names can
+# be longer by any factor.
+_LONGEST_SYMBOL = 1024
+_AT_ONCE = 512  # symbols that one command gets
 
 
 @dataclass(frozen=True)
@@ -72,25 +76,37 @@ def usual_symbols(listed: str) -> frozenset[str]:
     return frozenset(_USUAL.findall(listed))
 
 
+def run_command(command: Sequence[str]) -> str:
+    """What a command writes, with nothing around it: for symbols of our own kernels."""
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+
+
 def wired_calls(
-    defined: Iterable[str], usual: Container[str] = frozenset()
+    defined: Iterable[str],
+    usual: Container[str] = frozenset(),
+    run: Callable[[Sequence[str]], str] = run_command,
 ) -> list[WiredCall]:
-    """The calls an object makes that are not `usual`, of the names it defines, in a fixed order."""
+    """The calls an object makes that are not `usual`, in a fixed order.
+
+    Args:
+        defined: The names it defines.
+        usual: Symbols that are left out.
+        run: Runs a command and gives what it wrote; it may bound that, and what then
+            lacks a line names no call.
+    """
     symbols = sorted(
-        name for name in defined if _CALL.fullmatch(name) and name not in usual
+        name
+        for name in defined
+        if len(name) <= _LONGEST_SYMBOL and _CALL.fullmatch(name) and name not in usual
     )[:_MOST_CALLS]
-    if not symbols:
-        return []
-    shown = subprocess.run(
-        ["c++filt"],
-        input="\n".join(symbols),
-        capture_output=True,
-        text=True,
-        check=True,
-    ).stdout.splitlines()
-    pairs = zip(symbols, shown, strict=True)
-    calls = [_call(symbol, text) for symbol, text in pairs]
-    return [call for call in calls if call is not None]
+    calls: list[WiredCall] = []
+    for first in range(0, len(symbols), _AT_ONCE):
+        some = symbols[first : first + _AT_ONCE]
+        names = run(["c++filt", *some]).splitlines()
+        if len(names) == len(some):
+            made = map(_call, some, names)
+            calls += [call for call in made if call is not None]
+    return calls
 
 
 def unmarked_function(calls: Iterable[WiredCall], defined: Container[str]) -> str:

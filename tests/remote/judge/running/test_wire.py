@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import resource
 from pathlib import Path
 
 import pytest
@@ -84,6 +85,32 @@ def verdict(judge: Judge, kernel: Candidate, cache: Path) -> tuple[str, float, s
     latency = case["latency"]["value"] if case["latency"] else 0.0
     told = [f"{each['rule']}: {each['message']}" for each in evaluation["findings"]]
     return case["status"], latency, "\n".join(told)
+
+
+def test_a_short_symbol_of_an_endless_name_costs_the_judge_nothing(
+    judge: Judge, build_cache: Path
+) -> None:
+    """What reads symbols writes 2 to the power of 28 names of 26 characters for these 600."""
+    doubled = "".join(
+        f"using T{at} = Two<T{at - 1}, T{at - 1}>;\n" for at in range(1, 29)
+    )
+    endless = f"""namespace AscendC {{
+template <class A, class B> struct Two {{}};
+using T0 = Two<int, int>;
+{doubled}
+template <class T> __aicore__ inline uint32_t Zero() {{
+    static volatile uint32_t twin_call;
+    return twin_call;
+}}
+}}
+class KernelAbsMath {{"""
+    before_kib = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    code = (
+        "\n    if (AscendC::Zero<AscendC::T28>() != 0) return;\n    KernelAbsMath op;"
+    )
+    assert verdict(judge, attack(code, endless), build_cache)[0] == "pass"
+    grown_kib = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before_kib
+    assert grown_kib < 256 << 10
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,8 @@
 // Definitions of element.h. Part of twin/device.h.
 #pragma once
 
+#include <algorithm>
+
 #include "twin/core/element.h"
 #include "twin/core/instruction.h"
 #include "twin/core/sync.h"
@@ -10,14 +12,26 @@ namespace twin {
 
 namespace {
 
-/// Cycles of one scalar access: a miss fetches a cache line, further accesses to it are cheap.
-double scalar_cost(const uint8_t* element) {
-    const auto line = reinterpret_cast<uintptr_t>(element) / kScalarLineBytes * kScalarLineBytes;
-    const auto* address = reinterpret_cast<const uint8_t*>(line);
+/// Accesses an element takes: a scalar register holds eight bytes, so a structure is moved in parts.
+double accesses(uint64_t bytes) {
+    constexpr uint64_t kRegisterBytes = 8;
+    return static_cast<double>((bytes + kRegisterBytes - 1) / kRegisterBytes);
+}
+
+double local_cost(uint64_t bytes) { return accesses(bytes) * processor().scalar_local_cycles; }
+
+/// Cycles of the accesses to an element of global memory: a miss fetches a cache line, further accesses to it
+/// are cheap.
+double scalar_cost(const uint8_t* element, uint64_t bytes) {
+    const auto begin = reinterpret_cast<uintptr_t>(element);
+    const uintptr_t first = begin / kScalarLineBytes, last = (begin + bytes - 1) / kScalarLineBytes;
+    const auto* address = reinterpret_cast<const uint8_t*>(first * kScalarLineBytes);
     Core& here = core();
     const bool hit = here.gm.cached_line == address;
-    here.gm.cached_line = address;
-    return hit ? processor().scalar_cached_cycles : processor().scalar_global_cycles;
+    here.gm.cached_line = reinterpret_cast<const uint8_t*>(last * kScalarLineBytes);
+    const auto missed = static_cast<double>(last - first + (hit ? 0 : 1));
+    return missed * processor().scalar_global_cycles +
+           std::max(accesses(bytes) - missed, 0.0) * processor().scalar_cached_cycles;
 }
 
 }  // namespace
@@ -28,7 +42,7 @@ void read_local(const View& view, uint64_t offset, uint32_t bytes, const Site& s
                                site);
     Instruction access(Pipe::S, "LocalTensor::GetValue", site);
     access.read(view, offset, bytes);
-    access.issue(processor().scalar_local_cycles, 0);
+    access.issue(local_cost(bytes), 0);
     std::memcpy(result, view.data + offset, bytes);
 }
 
@@ -38,7 +52,7 @@ void write_local(const View& view, uint64_t offset, uint32_t bytes, const Site& 
                           site);
     Instruction access(Pipe::S, "LocalTensor::SetValue", site);
     access.write(view, offset, bytes);
-    access.issue(processor().scalar_local_cycles, 0);
+    access.issue(local_cost(bytes), 0);
     std::memcpy(view.data + offset, value, bytes);
 }
 
@@ -46,7 +60,7 @@ void* refer_to_local(const View& view, uint64_t offset, uint32_t bytes, const Si
     if (wire::kernel_end != nullptr) return wire::kernel_end->refer_to(view, offset, bytes, site);
     Instruction access(Pipe::S, "LocalTensor::operator()", site);
     access.write(view, offset, bytes);
-    access.issue(processor().scalar_local_cycles, 0);
+    access.issue(local_cost(bytes), 0);
     return lend_element(view.kind, view.data + offset, bytes);
 }
 
@@ -57,7 +71,7 @@ void read_global(const void* element, uint32_t bytes, const Site& site, void* re
                                site);
     Instruction access(Pipe::S, "GlobalTensor::GetValue", site);
     access.read_global(address, bytes);
-    access.issue(scalar_cost(address), 0);
+    access.issue(scalar_cost(address, bytes), 0);
     note_poll(address);
     std::memcpy(result, kept(address), bytes);
 }
@@ -70,7 +84,7 @@ void write_global(const void* element, uint32_t bytes, const Site& site, const v
     Instruction access(Pipe::S, "GlobalTensor::SetValue", site);
     access.write_global(address, bytes, value);
     write_cached(address, bytes, {"GlobalTensor::SetValue", site});
-    access.issue(scalar_cost(address), 0);
+    access.issue(scalar_cost(address, bytes), 0);
     std::memcpy(const_cast<uint8_t*>(kept(address)), value, bytes);
 }
 
@@ -80,7 +94,7 @@ void refer_to_global(const void* element, uint32_t bytes, const Site& site) {
         return wire::call(wire::number_of<&wire::global_element_referred>, address, bytes, site);
     Instruction access(Pipe::S, "GlobalTensor::operator()", site);
     access.read_global(address, bytes);
-    access.issue(scalar_cost(address), 0);
+    access.issue(scalar_cost(address, bytes), 0);
     core().launch.gm.note_written(address, bytes);
 }
 

@@ -914,7 +914,7 @@ void read_references() {
         view.limit = lent.bytes;
         Instruction access(Pipe::S, "LocalTensor::operator()", after_last_call());
         access.read_any(view, 0, lent.bytes);
-        access.issue(processor().scalar_local_cycles, 0);
+        access.issue(local_cost(lent.bytes), 0);
     }
     here.lent_now = true;
 }
