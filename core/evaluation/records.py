@@ -53,6 +53,7 @@ class LatencyOrigin(StrEnum):
     REPLAYED = "replayed"
 
 
+NOT_RUN = "not-run"  # rule of a note on calls of a kernel that no visible case makes
 LEAST_SHARE = (
     0.01  # of a core's cycles, from which a line of the kernel is worth naming
 )

@@ -31,6 +31,7 @@ from remote.judge.building.twin_runtime import Twin
 from remote.judge.cases.outcome import CaseOutcome, skipped
 from remote.judge.cases.schedule import CaseRuns
 from remote.judge.cases.selection import Selection, select_cases
+from remote.judge.cases.unrun import unrun_calls
 from remote.judge.cases.verdict import evaluation_of, only_built
 from remote.judge.inputs.memory_needs import run_mb
 from remote.judge.job import TwinJob
@@ -165,8 +166,13 @@ class Judge:
                     workers=self._workers,
                 )
                 outcomes = _of_all_cases(selection, runs.run_all(selection.runnable))
+            evaluation = evaluation_of(
+                job.operator, selection.cases, build.report, outcomes
+            )
+            unrun = unrun_calls(job.candidate, outcomes)
             evaluation = replace(
-                evaluation_of(job.operator, selection.cases, build.report, outcomes),
+                evaluation,
+                findings=(*evaluation.findings, *unrun),
                 facts={**witnessed, **_cost_of_orders(outcomes)},
                 attachments=_first_trace(outcomes),
             )

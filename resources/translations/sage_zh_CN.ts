@@ -4556,8 +4556,8 @@
       <translation>CANN 对一个用例的日志（plog，info 级别起）</translation>
     </message>
     <message>
-      <source>what bounds one case, cycles by pipe, and the most expensive lines (modelled)</source>
-      <translation>一个用例受何限制、各流水的周期，以及最耗时的代码行（模型估计）</translation>
+      <source>what bounds one case, cycles by pipe, the most expensive lines (modelled), lines it does not run</source>
+      <translation>一个用例受何限制、各流水的周期、最耗时的代码行（模型估计），以及未运行的代码行</translation>
     </message>
     <message>
       <source>what every pipe did and when on one case</source>

@@ -35,6 +35,13 @@ UNDELIVERED = edited(
         "    TPipe pipe;\n    TBuf<QuePosition::VECCALC> unused;",
     ),
 )
+UNTRIED = edited(
+    (
+        KERNEL,
+        "Abs(y, x, count);",
+        "Abs(y, x, count);\n        if (count == 7777) Relu(y, y, count);",
+    )
+)
 
 
 class Bench:
@@ -117,6 +124,24 @@ def test_the_profile_shows_every_core_and_says_that_it_is_modelled(
     assert text == diagnostic_text(bench.ask("profile", candidate())), (
         "the same kernel, the same words"
     )
+
+
+@pytest.mark.system
+def test_a_branch_that_the_case_does_not_take_is_told_by_the_profile_alone(
+    bench: Bench,
+) -> None:
+    (branch,) = (
+        number
+        for number, line in enumerate(UNTRIED.files[KERNEL].splitlines(), 1)
+        if "Relu" in line
+    )
+    profiled = bench.ask("profile", UNTRIED)
+    assert f"not-run at {KERNEL}:{branch}: {CASE} does not run Relu" in diagnostic_text(
+        profiled
+    )
+    assert profiled.profile is not None
+    assert bench.ask("sanitizer", UNTRIED).findings == (), "a branch is no fault"
+    assert bench.ask("profile", candidate()).findings == ()
 
 
 @pytest.mark.system

@@ -10,8 +10,8 @@ from __future__ import annotations
 import json
 import math
 import sys
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from core.evaluation.records import Finding, LineTimes, PipeTimes, Severity
@@ -38,6 +38,7 @@ _CORE_TIMES = (
 )
 _NUMBERS, _MOST_REAL = (float, int), sys.float_info.max  # a bool is neither
 _MOST_LINES = 16  # of a core
+_MOST_FILES, _MOST_LINE = 64, 1 << 16
 _PIPES = frozenset(_CORE_TIMES) - {"total_cycles"}
 _CORE_WORK = ("gm_read", "gm_written", "vector_ops", "cube_ops", "gm_rate")
 
@@ -59,6 +60,8 @@ class Launch:
     # What its blocks turned out to run on, after the kernel was told values: cube cores,
     # vector cores, whether they are scheduled, the source. Empty where nothing changed.
     starts_again: tuple[int, ...] = ()
+    # File -> its lines that made a call.
+    ran: Mapping[str, frozenset[int]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -164,6 +167,7 @@ def read_kernel(data: bytes) -> KernelAnswer:
         _flag(given, "together"),
         _real(given, "own_work_s"),
         _each(given, "starts_again", lambda part: _number(part, "starts_again", 0, 5)),
+        _ran(given),
     )
     if launch.completed and not 0 < launch.launch_us <= launch.modelled_us:
         raise Malformed(
@@ -315,6 +319,17 @@ def _line(item: Any) -> LineTimes:
         _real(table, "bytes"),
         _real(table, "lanes"),
     )
+
+
+def _ran(given: dict[str, Any]) -> dict[str, frozenset[int]]:
+    files = _table(given.get("ran"), "ran")
+    if len(files) > _MOST_FILES:
+        raise Malformed(f"calls were made in more than {_MOST_FILES} files")
+
+    def line(item: Any) -> int:
+        return _number(item, "ran", 1, _MOST_LINE)
+
+    return {file[:_MOST_NAME]: frozenset(_each(files, file, line)) for file in files}
 
 
 def _findings(table: dict[str, Any]) -> list[Finding]:

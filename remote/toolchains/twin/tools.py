@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from core.evaluation.records import (
+    NOT_RUN,
     DiagnosticResult,
     Evaluation,
     Severity,
@@ -23,7 +24,7 @@ _GRAVE = (Severity.ERROR, Severity.HAZARD)
 @guarded
 def read_sanitizer(tool: str, evaluation: Evaluation) -> DiagnosticResult:
     """Everything the checks of memory, queues, events and copies found, warnings included."""
-    findings = evaluation.findings
+    findings = tuple(one for one in evaluation.findings if one.rule != NOT_RUN)
     grave = [finding for finding in findings if finding.severity in _GRAVE]
     counts = (
         f"errors and hazards: {len(grave)}, warnings and notes: "
@@ -39,7 +40,7 @@ def read_sanitizer(tool: str, evaluation: Evaluation) -> DiagnosticResult:
 
 @guarded
 def read_profile(tool: str, evaluation: Evaluation) -> DiagnosticResult:
-    """Busy cycles by pipe and core of the launch."""
+    """Busy cycles by pipe and core of the launch, and calls that it did not make."""
     if evaluation.profile is None:
         summary = f"no profile: {evaluation.cause}"
         return DiagnosticResult(
@@ -49,7 +50,10 @@ def read_profile(tool: str, evaluation: Evaluation) -> DiagnosticResult:
     summary = _case(evaluation)
     if latency is not None:
         summary = f"{summary}, {latency.value:.2f} {latency.unit} {latency.origin}"
-    return DiagnosticResult(tool, ok=True, summary=summary, profile=evaluation.profile)
+    unrun = tuple(one for one in evaluation.findings if one.rule == NOT_RUN)
+    return DiagnosticResult(
+        tool, ok=True, summary=summary, findings=unrun, profile=evaluation.profile
+    )
 
 
 @guarded
@@ -94,7 +98,8 @@ TWIN_TOOLS: Mapping[str, Tool] = {
         read_sanitizer,
     ),
     "profile": Tool(
-        "what bounds one case, cycles by pipe, and the most expensive lines (modelled)",
+        "what bounds one case, cycles by pipe, the most expensive lines (modelled), lines it "
+        "does not run",
         Probe(),
         read_profile,
     ),

@@ -163,6 +163,15 @@ inline void write_launch(JsonWriter& json, const LaunchReport& launch) {
         json.close('}');
     }
     json.close(']');
+    json.key("ran");
+    json.open('{');
+    for (const RanFile& file : launch.ran) {
+        json.key(file.file.c_str());
+        json.open('[');
+        for (const int line : file.lines) json.value(static_cast<int64_t>(line));
+        json.close(']');
+    }
+    json.close('}');
     json.close('}');
 }
 

@@ -116,11 +116,18 @@ struct CoreTimes {
     std::vector<LineRecord> lines;  ///< the most expensive ones, the first most
 };
 
+/// Lines of one file of the kernel that made a call.
+struct RanFile {
+    std::string file;
+    std::vector<int> lines;
+};
+
 /// What one launch did.
 struct LaunchReport {
     bool completed = false;  ///< every core returned from the kernel without an error finding
     std::vector<FindingRecord> findings;
     std::vector<CoreTimes> cores;
+    std::vector<RanFile> ran;
     double clock_mhz = 0;
     double launch_us = 0;     ///< fixed cost of the launch, part of modelled_us
     double modelled_us = 0;   ///< modelled, never measured

@@ -78,6 +78,7 @@ RAN: dict[str, Any] = {
         "modelled_us": 6.5,
         "own_work_s": 0.0,
         "starts_again": [],
+        "ran": {},
     },
 }
 

@@ -22,6 +22,7 @@
 #include "twin/core/line_costs.h"
 #include "twin/core/local_memory.h"
 #include "twin/core/pipes.h"
+#include "twin/core/ran_lines.h"
 #include "twin/core/raw_reads.h"
 #include "twin/core/scalar_work.h"
 #include "twin/core/task.h"
@@ -92,6 +93,7 @@ struct LaunchState {
     const Launch launch;
     const Entry entry;
     Findings findings;
+    RanLines ran;
     GlobalMemory gm;
     const Soc soc;                   ///< with the constants the launch brought
     uint32_t active_cores = 1;       ///< cores that share the memory bandwidth

@@ -245,6 +245,19 @@ void fill_latency(const Session& session, LaunchReport& report) {
     report.bound = slowest != nullptr ? busiest_pipe(*slowest) : "";
 }
 
+/// Which lines of each file made a call.
+std::vector<RanFile> ran_files(const LaunchState& state) {
+    std::vector<RanFile> files;
+    for (const auto& [name, lines] : state.ran.files()) {
+        RanFile ran;
+        ran.file = state.findings.relative(name);
+        for (size_t line = 0; line < lines.size(); ++line)
+            if (lines[line]) ran.lines.push_back(static_cast<int>(line));
+        files.push_back(std::move(ran));
+    }
+    return files;
+}
+
 /// Finding for a launch that cannot start, or an empty report.
 LaunchReport refused(const Launch& launch, const std::string& why) {
     LaunchReport report;
@@ -461,6 +474,7 @@ LaunchReport run_kernel(const Launch& launch, const Entry& entry) {
     explain_own_work(*session, report);
     if (report.completed) note_raw_reads(session->state);
     report.together = session->state.task.mixed() || session->state.used_signals;
+    report.ran = ran_files(session->state);
     report.findings = session->state.findings.take();
     if (!report.abandoned) session->scheduler.reset();  // it holds the session: break the circle
     return report;

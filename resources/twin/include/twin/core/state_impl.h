@@ -303,6 +303,7 @@ void enter(const char* call, const Site& site) {
     here.last_call.call.store(call, std::memory_order_relaxed);
     here.last_call.file.store(site.file, std::memory_order_relaxed);
     here.last_call.line.store(site.line, std::memory_order_relaxed);
+    here.launch.ran.mark(site);
     if (here.launch.stop.load(std::memory_order_relaxed)) stop_core();
 }
 
