@@ -19,7 +19,19 @@ from core.replay.standin import STAND_IN, covered_operators
 
 LEVELS = "level:"
 NPUKERNELBENCH, XCCL, DEMO, ALL = "npukernelbench", "xccl", "demo", "all"
-SETS = (NPUKERNELBENCH, "l1", "l2", "l3", "l2-fixed-25", XCCL, DEMO, STAND_IN, ALL)
+HELD_OUT = "held-out"
+SETS = (
+    NPUKERNELBENCH,
+    "l1",
+    "l2",
+    "l3",
+    "l2-fixed-25",
+    HELD_OUT,
+    XCCL,
+    DEMO,
+    STAND_IN,
+    ALL,
+)
 
 Named = tuple[str, str]
 """(source, name) of an operator, as a queue entry has them."""
