@@ -35,6 +35,7 @@ from core.memory.snapshots import begin_session
 from core.memory.time_models import hold_for_present_model
 from core.text import Text
 from core.workspace import EngineLock, Workspace, engine_owner
+from core.workspace.errors import ReplacedWorkspace
 
 STOP_SECONDS = 3.0
 _TELL_SECONDS = 30.0
@@ -66,6 +67,9 @@ class Engine:
         operators: Finds the operator of a queue row by source and name.
         on_event: Gets every event, in the engine's thread; must return quickly and not
             raise.
+
+    Attributes:
+        replaced: Once stopped: that another file lies at the path, and where the work is.
     """
 
     def __init__(
@@ -80,6 +84,7 @@ class Engine:
         self._operators = operators
         self._on_event = on_event
         self._state = EngineState.IDLE
+        self.replaced: ReplacedWorkspace | None = None
         self._idle = threading.Event()
         self._idle.set()
         self._starting = threading.Lock()
@@ -237,6 +242,7 @@ class Engine:
             lock = EngineLock(workspace)
             owned = lock.try_acquire()
             if owned:
+                workspace.keep_shadow()
                 queue.interrupt_abandoned(workspace)
         except BaseException as error:  # noqa: BLE001 - belongs to the caller, who waits for it
             ready.set_exception(error)
@@ -254,6 +260,7 @@ class Engine:
             loop.close()
             lock.release()
             workspace.close()
+            self.replaced = workspace.replaced
             self._idle.set()
         self._on_event(EngineStateChanged(EngineState.STOPPED))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import logging
 import os
 import sqlite3
 import time
@@ -37,7 +38,9 @@ from core.workspace.foreign import (
     strange_entry,
 )
 from core.workspace.schema import KNOWN, migrate
+from core.workspace.shadow import Shadow
 
+_LOG = logging.getLogger(__name__)
 _BUSY_SECONDS = 10.0
 # What reading a changed value can raise; of `InvalidInput` the file behind it is not always known.
 _MAYBE_DAMAGE = (
@@ -75,6 +78,7 @@ class Workspace:
         path: The file.
         db: The connection, in autocommit mode, rows as `sqlite3.Row`.
         readonly: Whether writing is refused.
+        replaced: What is told once another file lies at the path, or its content there.
     """
 
     def __init__(
@@ -94,7 +98,8 @@ class Workspace:
         self._patience = 0.0  # beyond what SQLite waits
         self._goes_on: Callable[[], bool] = lambda: True
         self._identity = place.identity(path)
-        self._replaced: ReplacedWorkspace | None = None
+        self._shadow: Shadow | None = None
+        self.replaced: ReplacedWorkspace | None = None
 
     @classmethod
     def open(cls, path: Path | str, *, create: bool = True) -> Workspace:
@@ -235,16 +240,28 @@ class Workspace:
         """
         if self.readonly:
             raise WorkspaceError("{path} is open for reading only.", path=self.path)
-        if self._replaced is not None:
-            raise self._replaced
+        if self.replaced is not None:
+            raise self.replaced
         nested = f"nested_{self._depth}" if self._depth else ""
         self._begin(nested)
         self._depth += 1
         try:
+            if not nested:
+                self._look_for_others()
             yield self.db
+            if not nested:
+                self._look_for_others()
         except BaseException as error:
             self._depth -= 1
+            # What was read of a file that is another by now may be anything.
+            other_file = (
+                self._set_aside_if_overwritten()
+                if isinstance(error, sqlite3.Error)
+                else None
+            )
             self._undo(nested)
+            if other_file is not None:
+                raise other_file from error
             if isinstance(error, sqlite3.Error) and (
                 explained := explain(error, self.path)
             ):
@@ -256,15 +273,71 @@ class Workspace:
         except sqlite3.Error as error:
             self._undo(nested)
             raise (explain(error, self.path) or error) from error
-        if not nested and place.identity(self.path) != self._identity:
-            raise self._set_aside()
+        if not nested:
+            if place.identity(self.path) != self._identity:
+                raise self._set_aside()
+            self._follow_commit()
+
+    def keep_shadow(self) -> None:
+        """Keep a copy from now on, by which a file that is written over in place is noticed.
+
+        Costs the size of the file in the folder of temporary files, see
+        `core.workspace.shadow`.
+        """
+        mode = self.db.execute("PRAGMA journal_mode = WAL").fetchone()[0]
+        if mode != "wal":
+            return
+        with self.transaction():
+            try:
+                self._shadow = Shadow(self.path, self._held, self.db)
+            except OSError as error:
+                _LOG.warning("%s has no shadow: %s", self.path, error)
+
+    def _look_for_others(self) -> None:
+        """Raise ReplacedWorkspace where the file was written over in place."""
+        if self._shadow is None:
+            return
+        other_file = self._set_aside_if_overwritten()
+        if other_file is not None:
+            raise other_file
+        self._shadow.catch_up()
+
+    def _follow_commit(self) -> None:
+        if self._shadow is None:
+            return
+        try:
+            self._shadow.follow_commit()
+        except OSError as error:  # the disk is full
+            _LOG.warning("%s has no shadow any more: %s", self.path, error)
+            self._shadow.close()
+            self._shadow = None
+
+    def _set_aside_if_overwritten(self) -> ReplacedWorkspace | None:
+        """Write the shadow beside the path where the file was written over; returns what to tell."""
+        if self._shadow is None or not self._shadow.is_overwritten():
+            return None
+        kept = self._rescue_path()
+        try:
+            self._shadow.write_to(kept)
+        except OSError as error:
+            remedy = _not_kept(error.strerror or str(error))
+        else:
+            remedy = _kept_in(kept)
+        self._shadow.forget_log()
+        self.replaced = ReplacedWorkspace(
+            "{path} was written over by another program while it was in use.",
+            remedy,
+            path=self.path,
+        )
+        return self.replaced
+
+    def _rescue_path(self) -> Path:
+        moment = datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
+        return self.path.with_name(f"{self.path.stem}.kept-{moment}{self.path.suffix}")
 
     def _set_aside(self) -> ReplacedWorkspace:
         """Copy what this connection wrote to a file beside the path; returns what to tell the person."""
-        moment = datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
-        rescue = self.path.with_name(
-            f"{self.path.stem}.kept-{moment}{self.path.suffix}"
-        )
+        rescue = self._rescue_path()
         happened = (
             "{path} was replaced by another file while it was in use."
             if self.path.exists()
@@ -276,14 +349,11 @@ class Workspace:
         try:
             tighten(self.backup(rescue))
         except SageError as error:
-            remedy = Text("Its work could not be kept: {error}", error=error.message)
+            remedy = _not_kept(error.message)
         else:
-            remedy = Text(
-                "The file it was, with all work since, is {kept}: to go on with it, move it to its place.",
-                kept=rescue,
-            )
-        self._replaced = ReplacedWorkspace(happened, remedy, path=self.path)
-        return self._replaced
+            remedy = _kept_in(rescue)
+        self.replaced = ReplacedWorkspace(happened, remedy, path=self.path)
+        return self.replaced
 
     def wait_for_writers(self, seconds: float, goes_on: Callable[[], bool]) -> None:
         """Let transactions wait longer for other programs that write, and be given up meanwhile.
@@ -420,6 +490,8 @@ class Workspace:
         of it: nothing is lost, the next to close it tries again.
         """
         try:
+            if self._shadow is not None:
+                self._close_shadow(self._shadow)
             if not self.readonly:
                 with suppress(sqlite3.OperationalError):
                     self.db.execute(f"PRAGMA busy_timeout = {_CLOSING_MS}")
@@ -429,6 +501,15 @@ class Workspace:
             self._held.release()
         if self.readonly:
             _tidy(self.path)
+
+    def _close_shadow(self, shadow: Shadow) -> None:
+        """Look a last time whether the file is still the one that was worked in."""
+        moved = place.identity(self.path) != self._identity
+        if moved or shadow.is_overwritten():
+            # A transaction looks under the lock; what it raises is told by `replaced`.
+            with suppress(WorkspaceError, sqlite3.Error), self.transaction():
+                pass
+        shadow.close()
 
     def __enter__(self) -> Self:
         return self
@@ -469,6 +550,17 @@ class Workspace:
             return damaged(self.db, faults[0]) if faults else None
         except sqlite3.Error as worse:
             return explain(worse, self.path)
+
+
+def _kept_in(kept: Path) -> Text:
+    return Text(
+        "The file it was, with all work since, is {kept}: to go on with it, move it to its place.",
+        kept=kept,
+    )
+
+
+def _not_kept(error: str | Text) -> Text:
+    return Text("Its work could not be kept: {error}", error=error)
 
 
 def _connect(path: Path, options: str = "mode=rwc") -> sqlite3.Connection:

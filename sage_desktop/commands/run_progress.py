@@ -37,8 +37,6 @@ from core.evaluation.records import origin_words
 from core.memory.reading import read_items
 from core.memory.records import MemoryItem
 from core.workspace import Workspace
-from core.workspace.errors import ReplacedWorkspace
-from core.workspace.place import identity
 from sage_desktop.services.bug_report import described, save_report
 
 if TYPE_CHECKING:
@@ -64,7 +62,6 @@ def follow(
     say(f"workspace {path}")
     with Workspace.open_readonly(path) as workspace:
         entries = queue.waiting(workspace)
-    began_with = identity(path)
     try:
         session.engine.start()
         code = _follow(events, entries)
@@ -73,14 +70,9 @@ def follow(
         code = INTERRUPTED
     finally:
         session.engine.stop()
-    # A sync client may have put another file there; the run's own was kept beside it.
-    if identity(path) != began_with:
-        raise ReplacedWorkspace(
-            "{path} is not the file this run worked in; its results are not shown.",
-            "They are in {stem}.kept-… beside it.",
-            path=path,
-            stem=path.stem,
-        )
+    # The results of another file are not those of this run, whose own was kept beside it.
+    if session.engine.replaced is not None:
+        raise session.engine.replaced
     # Whoever only reads leaves log and index of SQLite behind; who may write removes them.
     with Workspace.open(path, create=False) as workspace:
         summary = run_summary(workspace)

@@ -527,3 +527,73 @@ def test_reading_leaves_nothing_beside_the_file(closed: Path) -> None:
     first.close()
     assert [path for path in closed.parent.iterdir() if "sage-" in path.name] == []
     assert closed.read_bytes() == before
+
+
+_WRITE = """
+import sys
+with open(sys.argv[1], sys.argv[2]) as file:
+    file.write(sys.stdin.buffer.read())
+"""
+
+
+def _write_over(path: Path, data: bytes, mode: str) -> None:
+    """Write into the open file as `cp` (`wb`) and `rsync --inplace` (`r+b`) do."""
+    command = [sys.executable, "-c", _WRITE, str(path), mode]
+    subprocess.run(command, input=data, check=True)
+
+
+@pytest.mark.parametrize("mode", ["wb", "r+b"])
+@pytest.mark.parametrize("older", [False, True], ids=["another", "an older copy"])
+def test_work_is_kept_when_the_file_is_written_over_in_place(
+    tmp_path: Path, mode: str, *, older: bool
+) -> None:
+    path, other = tmp_path / "w.sage", tmp_path / "other.sage"
+    with Workspace.open(path) as workspace, workspace.transaction():
+        workspace.set_meta("work", "before")
+    if older:
+        shutil.copy(path, other)
+    else:
+        Workspace.open(other).close()
+    with Workspace.open(path) as run:
+        run.keep_shadow()
+        for number in range(40):
+            with run.transaction():
+                workspace_text = f"{number} " * 5000
+                run.put_text(workspace_text)
+                run.set_meta("work", str(number))
+        # Another program that writes and folds the log into the file is no fault.
+        subprocess.run([sys.executable, "-c", _NOTE, str(path)], check=True)
+        with run.transaction():
+            run.set_meta("work", "since")
+        _write_over(path, other.read_bytes(), mode)
+        with (
+            pytest.raises(ReplacedWorkspace, match=r"written over .*/w\.kept-"),
+            run.transaction(),
+        ):
+            pass
+    (kept,) = tmp_path.glob("w.kept-*.sage")
+    assert kept.stat().st_mode & 0o077 == 0
+    with Workspace.open_readonly(kept) as copy:
+        assert (copy.meta("work"), copy.check()) == ("since", ())
+        assert copy.meta("note") == "of another program"
+        assert copy.text(hashlib.sha256(workspace_text.encode()).hexdigest())
+    with Workspace.open_readonly(path) as there:
+        assert (there.meta("work"), there.check()) == ("before" if older else "", ())
+    if mode == "wb":
+        assert path.read_bytes() == other.read_bytes()
+
+
+def test_a_file_written_over_after_the_last_commit_is_noticed_at_the_end(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "w.sage"
+    Workspace.open(tmp_path / "other.sage").close()
+    with Workspace.open(path) as run:
+        run.keep_shadow()
+        with run.transaction():
+            run.set_meta("work", "done")
+        _write_over(path, (tmp_path / "other.sage").read_bytes(), "wb")
+    assert "written over" in str(run.replaced)
+    (kept,) = tmp_path.glob("w.kept-*.sage")
+    with Workspace.open_readonly(kept) as copy:
+        assert copy.meta("work") == "done"
