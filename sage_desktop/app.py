@@ -114,7 +114,7 @@ class Desktop:
         self.late.task_made.connect(self.run_commands.enqueue)
         self.window.stays.connect(self._stay)
         self.diagnosing = Diagnosing(self.window, self.late.registry)
-        self.forking = Forking(self.window)
+        self.forking = Forking(self.window, self.session)
         self.tracing = Tracing(self.window)
         self.mismatches = MismatchWriters(self.window)
         self.window.provide_page(TIMELINE, self.tracing.make_panel)

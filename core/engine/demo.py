@@ -19,10 +19,13 @@ class NotThisDemo(SageError):
     """The workspace holds something else than this session's demonstration."""
 
 
-def prepare_demo(workspace_path: Path, session: Session) -> None:
+def prepare_demo(workspace_path: Path, session: Session) -> tuple[str, ...]:
     """Create the workspace with the session's bank and queue.
 
     In an existing one queue what failed again.
+
+    Returns:
+        Names of the operators that failed for no fault of their own and wait again.
 
     Raises:
         NotThisDemo: The file has other contents, which a replay of this session would
@@ -32,8 +35,7 @@ def prepare_demo(workspace_path: Path, session: Session) -> None:
     with Workspace.open(workspace_path) as workspace, workspace.transaction() as db:
         stored = workspace.meta(_BANK)
         if stored == session.header.bank_sha256 and _is_of(workspace, session):
-            queue.resume_failed(workspace, untouched=True)
-            return
+            return queue.resume_failed(workspace, untouched=True)
         if (
             stored
             or db.execute(
@@ -58,6 +60,7 @@ def prepare_demo(workspace_path: Path, session: Session) -> None:
         for operator in session.header.operators:
             queue.enqueue(workspace, operator)
         workspace.set_meta(_BANK, session.header.bank_sha256)
+        return ()
 
 
 def _is_of(workspace: Workspace, session: Session) -> bool:

@@ -314,26 +314,33 @@ SELECT q.id FROM queue_entry q JOIN trajectory t ON t.uid = q.trajectory_uid
 WHERE q.state = 'failed' AND (:batch = '' OR q.label = :batch)
   AND (t.state = 'open' OR (t.state = 'void' AND (NOT :untouched OR NOT EXISTS
   (SELECT 1 FROM episode e WHERE e.trajectory_uid = t.uid AND e.status = 'applied'))))
+  AND (NOT :untouched OR t.forked_from = '')
 ORDER BY q.position, q.id
 """
 
 
 def resume_failed(
     workspace: Workspace, *, untouched: bool = False, batch: str = ""
-) -> None:
+) -> tuple[str, ...]:
     """Queue what failed without a verdict again, in its old place: the next run continues it.
 
     Args:
         workspace: Writable.
-        untouched: Leave out what would begin again after it has changed the memory: a
-            recording holds once.
+        untouched: Leave out what would begin again after it has changed the memory, and
+            what a person edited: a recording holds once, and for its own kernels.
         batch: Only entries of that label; empty: all.
+
+    Returns:
+        Names of the operators that wait again.
     """
     with workspace.transaction() as db:
-        for row in db.execute(
+        failed = db.execute(
             _WITHOUT_VERDICT, {"untouched": untouched, "batch": batch}
-        ).fetchall():
-            _queue_again(workspace, entry(workspace, row[0]))
+        ).fetchall()
+        again = tuple(entry(workspace, row[0]) for row in failed)
+        for ended in again:
+            _queue_again(workspace, ended)
+    return tuple(ended.operator for ended in again)
 
 
 def _queue_again(workspace: Workspace, ended: QueueEntry) -> None:

@@ -2736,6 +2736,10 @@
       <translation>文件似乎不完整。</translation>
     </message>
     <message>
+      <source>The greeting of {alias} allows no session: {error}.</source>
+      <translation>{alias} 的问候信息不允许建立会话：{error}。</translation>
+    </message>
+    <message>
       <source>The host ended the session before it answered{said}.</source>
       <translation>主机在应答之前结束了会话{said}。</translation>
     </message>
@@ -5276,6 +5280,10 @@
       <translation>{path} 由较旧的版本写入。</translation>
     </message>
     <message>
+      <source>{path} was written over by another program while it was in use.</source>
+      <translation>{path} 在使用期间被其他程序覆盖。</translation>
+    </message>
+    <message>
       <source>{path}, shared by all users</source>
       <translation>{path}，由所有用户共用</translation>
     </message>
@@ -6283,8 +6291,20 @@
       <translation>没有选中核函数。</translation>
     </message>
     <message>
+      <source>Set Up Run…</source>
+      <translation>设置运行…</translation>
+    </message>
+    <message>
+      <source>This workspace plays a recording, which has no replies to your version. Choose who writes the next ones.</source>
+      <translation>此工作区回放一段录制，其中没有针对您的版本的回复。请选择由谁编写后续版本。</translation>
+    </message>
+    <message>
       <source>{0} continues from your version.</source>
       <translation>{0} 将从您的版本继续。</translation>
+    </message>
+    <message>
+      <source>{0} waits for a model.</source>
+      <translation>{0} 等待模型。</translation>
     </message>
   </context>
   <context>
@@ -11900,6 +11920,10 @@ Click to read the full report with its log.</source>
   <context>
     <name>WorkspaceSession</name>
     <message>
+      <source>A fault of the machine had stopped the recorded run there; it goes on in its order.</source>
+      <translation>机器故障曾使录制的运行停在该处；它将按原顺序继续。</translation>
+    </message>
+    <message>
       <source>Frozen memory</source>
       <translation>冻结的记忆</translation>
     </message>
@@ -11926,6 +11950,10 @@ Click to read the full report with its log.</source>
     <message>
       <source>The replies were written by hand and are played back. Compiling, checking, credit and memory are real; latencies are modelled by the CPU twin.</source>
       <translation>回复由人工编写并回放。编译、检查、效用更新和记忆都是真实的；时延由 CPU 孪生建模得出。</translation>
+    </message>
+    <message>
+      <source>Waiting again: {0}</source>
+      <translation>重新等待：{0}</translation>
     </message>
     <message>
       <source>You paused it.</source>

@@ -473,12 +473,14 @@ class EngineSession:
         workspace_path: The workspace.
         session: The recording it replays, None for a live model.
         provider: The live model or person who writes; empty while none is chosen.
+        queued_again: Operators that failed for no fault of their own and wait again.
     """
 
     engine: Engine
     workspace_path: Path
     session: Session | None = None
     provider: str = ""
+    queued_again: tuple[str, ...] = ()
 
 
 def open_demo(
@@ -499,10 +501,11 @@ def open_replay(
     """Open (or continue) the replay of a session, with the parameters it was recorded with."""
     from core.engine.demo import prepare_demo
 
-    prepare_demo(workspace_path, session)
+    queued_again = prepare_demo(workspace_path, session)
     judge = partial(evaluator_for, host, "twin", headers=False)
     config = replay_config(session, judge)
-    return open_run(workspace_path, config, on_event, session)
+    opened = open_run(workspace_path, config, on_event, session)
+    return replace(opened, queued_again=queued_again)
 
 
 def replay_config(

@@ -43,7 +43,7 @@ from sage_desktop.ui.preferences import Preferences
 from sage_desktop.ui.theme import ThemeMode, theme
 from sage_desktop.ui.typed import expect, present
 from sage_desktop.ui.widgets.making import drawn_tool, named, tool_of
-from sage_desktop.ui.widgets.pages import LazyPage
+from sage_desktop.ui.widgets.pages import LazyPage, scrolled
 from sage_desktop.ui.widgets.stacking import boxed, vbox
 
 if TYPE_CHECKING:
@@ -64,6 +64,7 @@ PAGES = (
     "start",
 )
 _TITLE_BAR = 3  # ems at most, with the border below the window
+_BORDERS = 0.3  # ems at most, at the left and at the right of the window
 _Docked = QueuePanel | LogPanel | ManualPane
 _TOOLS = (
     "queue.run",
@@ -138,7 +139,9 @@ class MainWindow(QMainWindow):
             self.tabs.addTab(icon(drawing), name)
             self.pages.addWidget(page)
         self.tabs.currentChanged.connect(self._turn_page)
-        centre = boxed(vbox(self.tabs, (self.pages, 1), margins=0, spacing=0))
+        room = scrolled(self.pages)  # a screen may be smaller than what a page needs
+        room.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        centre = boxed(vbox(self.tabs, (room, 1), margins=0, spacing=0))
         self.setCentralWidget(centre)
         self.setCorner(Qt.Corner.BottomLeftCorner, Qt.DockWidgetArea.LeftDockWidgetArea)
         self.queue_dock = self._dock(
@@ -419,7 +422,8 @@ class MainWindow(QMainWindow):
         screen = self.screen().availableGeometry()
         # The title bar, which the window manager puts above, has to fit as well.
         room = screen.height() - theme().px(_TITLE_BAR)
-        self.resize(min(theme().px(112), screen.width()), min(theme().px(64), room))
+        width = screen.width() - theme().px(_BORDERS)
+        self.resize(min(theme().px(112), width), min(theme().px(64), room))
         self._queue_width = QueueWidth(self, self.queue_dock, self.preferences)
         self.resizeDocks([self.log_dock], [theme().px(12)], Qt.Orientation.Vertical)
         geometry = self.preferences.blob("window/geometry")

@@ -109,6 +109,14 @@ class WorkspaceSession(QObject):
         provider = made.session.header.model if made.session else ""
         self._window.status.show_parties(provider, made.workspace_path.name)
         self._window.open_last_page()
+        if made.queued_again:
+            self._window.toasts.show_message(
+                self.tr("Waiting again: {0}").format(", ".join(made.queued_again)),
+                self.tr(
+                    "A fault of the machine had stopped the recorded run there; it goes "
+                    "on in its order."
+                ),
+            )
         self._operations.write(
             self._window,  # gone before the answer comes: then there is nothing to tell
             lambda _workspace: None,

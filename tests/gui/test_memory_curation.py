@@ -108,6 +108,7 @@ def test_one_item_demoted_with_the_keyboard_is_told_and_no_other_button_waits(
     registry["memory.promote"].trigger()
     settled()
     settled()
+    assert "Rule in hot memory" in _headings(panel)
     (demote,) = [
         button
         for button in panel.item_page.findChildren(QToolButton)
@@ -122,6 +123,12 @@ def test_one_item_demoted_with_the_keyboard_is_told_and_no_other_button_waits(
     settled()
     settled()
     assert panel.item_page.hasFocus(), "the next Space would press a neighbour"
+    assert "Rule in hot memory" not in _headings(panel)
+    assert "Rule" in _headings(panel), "it is kept, and no longer resident"
+
+
+def _headings(panel: MemoryPanel) -> list[str]:
+    return [label.text() for label in panel.item_page.findChildren(QLabel)]
 
 
 def test_commands_shown_as_an_icon_alone_are_named_by_their_tip(

@@ -9,11 +9,14 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QStatusTipEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QMenu, QToolButton
+from PySide6.QtWidgets import QApplication, QMenu, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from core.evaluation.records import BuildReport, CaseResult, Evaluation, VerdictClass
 from sage_desktop.panels.log.ring import LogRing
+from sage_desktop.panels.memory.hot_page import HotPage
+from sage_desktop.panels.memory.search_page import SearchPage
+from sage_desktop.panels.memory.snapshots_page import SnapshotsPage
 from sage_desktop.panels.preferences.dialog import SettingsDialog
 from sage_desktop.panels.queue.model import BEST
 from sage_desktop.panels.review.details import CaseTable
@@ -22,6 +25,7 @@ from sage_desktop.ui import theme
 from sage_desktop.ui.messages.empty_state import EmptyState
 from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.preferences import Preferences
+from sage_desktop.ui.widgets.tables import fill
 
 
 @pytest.fixture
@@ -290,3 +294,48 @@ def test_a_large_screen_shows_details_and_numbers_at_once(window: MainWindow) ->
     assert window.review.details.adoptions.isVisible()
     assert window.review.code.narrow.isHidden()
     assert window.queue.table.columnWidth(BEST) > 0
+
+
+def test_a_first_window_leaves_room_for_its_borders(
+    operations: Operations, preferences: Preferences, qtbot: QtBot
+) -> None:
+    first = MainWindow(operations, preferences, LogRing())
+    qtbot.addWidget(first)
+    screen = first.screen().availableGeometry()
+    title, border = theme.theme().px(2), 2
+    assert first.height() + title <= screen.height()
+    assert first.width() + 2 * border <= screen.width()
+
+
+def test_every_page_fits_half_of_a_small_screen(window: MainWindow) -> None:
+    """1366 x 768 with everything twice as large, less the title bar."""
+    for number in range(window.tabs.count()):
+        window.tabs.setCurrentIndex(number)
+        laid_out()
+        window.resize(681, 355)
+        laid_out()
+        assert (window.width(), window.height()) == (681, 355), number
+
+
+@pytest.mark.parametrize("page", ["snapshots", "hot", "search"])
+def test_names_have_room_beside_their_numbers(
+    operations: Operations, page: str, qtbot: QtBot
+) -> None:
+    """The right half of the memory page at 1366 x 768."""
+    made: QWidget
+    if page == "snapshots":
+        made = SnapshotsPage(operations)
+        table = made.difference
+    elif page == "hot":
+        made = HotPage(operations)
+        table = made.residents
+    else:
+        made = SearchPage(operations)
+        table = made.hits
+    qtbot.addWidget(made)
+    made.resize(526, 500)
+    made.show()
+    numbers = ["GetCoreMemSize(CoreMemType::UB)", *["+0.250 \u2192 +0.300"] * 6]
+    fill(table, [numbers[: table.columnCount()]])
+    laid_out()
+    assert table.columnWidth(0) >= theme.theme().px(12)

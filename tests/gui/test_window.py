@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
+from core.engine import queue
 from core.engine.demo import prepare_demo
 from core.engine.engine import Engine
 from core.engine.events import EngineFault
@@ -24,7 +25,7 @@ from core.engine.run_config import RunConfig
 from core.method.parameters import MethodParameters
 from core.operators.catalogue import find_operator
 from core.replay.provider import ReplayProvider
-from core.workspace import EngineLock, Workspace
+from core.workspace import EngineLock, Workspace, now
 from sage_desktop.app import Desktop, arguments
 from sage_desktop.panels.adding.catalogue_dialog import CatalogueDialog
 from sage_desktop.panels.memory.panel import MemoryPanel
@@ -51,7 +52,7 @@ def open_desktop(
 
     def open_one(*, pause: float = 0.0) -> Desktop:
         played = session()
-        prepare_demo(path, played)
+        again = prepare_demo(path, played)
         desktop = Desktop(
             qapp,
             arguments(["--workspace", str(path)]),
@@ -71,7 +72,7 @@ def open_desktop(
         desktop.window.show()
         desktop.window.activateWindow()
         qtbot.waitUntil(desktop.window.isActiveWindow, timeout=WAIT_MS)
-        desktop.session.open(EngineSession(engine, path, played))
+        desktop.session.open(EngineSession(engine, path, played, queued_again=again))
         qtbot.waitUntil(
             lambda: (
                 desktop.operations.idle and desktop.window.queue.model.rowCount() == 4
@@ -168,6 +169,54 @@ def test_a_recording_offers_only_what_it_has_replies_for(
     offered = {row.name for row in dialog.model.listed}
     assert offered == set(session().header.operators)
     assert "plays a recording" in dialog.message.words.text()
+
+
+def test_what_waits_again_in_a_recorded_run_is_said(
+    open_desktop: OpenDesktop, tmp_path: Path
+) -> None:
+    path = tmp_path / "demo.sage"
+    prepare_demo(path, session())
+    with Workspace.open(path) as workspace, workspace.transaction() as db:
+        queue.mark(workspace, 1, "failed", "environment fault: the judge was lost")
+        db.execute(
+            "INSERT INTO trajectory(uid, queue_id, operator, operator_digest, parameters, "
+            "provider, provider_origin, evaluator, started_at) "
+            "VALUES ('lost', 1, 'AbsMath', '', '{}', '', 'scripted', '', ?)",
+            (now(),),
+        )
+        db.execute("UPDATE queue_entry SET trajectory_uid = 'lost' WHERE id = 1")
+    desktop = open_desktop()
+    (toast,) = desktop.window.findChildren(Toast)
+    words = toast.accessibleName() + toast.accessibleDescription()
+    assert f"Waiting again: {session().header.operators[0]}" in words
+    assert _states(desktop)[0] == "queued"
+
+
+@pytest.mark.system
+def test_a_version_of_one_s_own_waits_for_a_model_in_a_recorded_run(
+    open_desktop: OpenDesktop, qtbot: QtBot
+) -> None:
+    desktop = open_desktop()
+    window = desktop.window
+    window.actions_["queue.run"].trigger()
+    qtbot.waitUntil(lambda: _states(desktop) == ["done"] * 4, timeout=WAIT_MS)
+    window.queue.select(1)
+    qtbot.waitUntil(
+        lambda: window.review.subject is not None and window.review.subject.entry == 1,
+        timeout=WAIT_MS,
+    )
+    window.actions_["review.fork"].trigger()
+    qtbot.waitUntil(lambda: desktop.forking.dialog is not None, timeout=WAIT_MS)
+    dialog = desktop.forking.dialog
+    assert dialog is not None
+    dialog.editor.setPlainText(dialog.editor.toPlainText() + "// mine\n")
+    dialog.continue_button.click()
+    qtbot.waitUntil(lambda: desktop.forking.dialog is None, timeout=WAIT_MS)
+    toasts = window.toasts.shown
+    (toast,) = [t for t in toasts if "waits for a model" in t.accessibleName()]
+    (offer,) = [b for b in toast.findChildren(QToolButton) if "Set Up" in b.text()]
+    offer.click()
+    assert isinstance(desktop.run_commands.dialog, RunDialog)
 
 
 def test_pause_finishes_the_operator_in_work_only(

@@ -43,7 +43,7 @@ from remote.connection.ssh.authentication import (
     nobody_to_ask,
     store_passphrase,
 )
-from remote.connection.ssh.config import SshTarget, resolve
+from remote.connection.ssh.config import SshTarget, known_aliases, resolve
 from remote.connection.ssh.known_hosts import (
     Trust,
     judge_key,
@@ -622,6 +622,19 @@ def test_a_key_that_only_the_agent_holds_is_named_by_its_public_half(
         assert connect(far(tmp_path / "base", server)) == "answered"
     finally:
         server.stop()
+
+
+def test_names_are_those_of_the_file_that_ssh_reads(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """OpenSSH looks into the account's home folder, wherever HOME points."""
+    elsewhere = tmp_path / ".ssh"
+    elsewhere.mkdir()
+    (elsewhere / "config").write_text("Host nowhere-else\n  User nobody-there\n")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.delenv("SAGE_SSH_CONFIG", raising=False)
+    assert "nowhere-else" not in known_aliases()
+    assert resolve("nowhere-else").user != "nobody-there"
 
 
 def test_what_ssh_would_do_and_we_do_not_is_named(server: Sshd, tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import getpass
 import glob
 import hashlib
 import os
+import pwd
 import re
 import shlex
 import shutil
@@ -229,7 +230,7 @@ def _ask_paramiko(alias: str, config: Path | None) -> dict[str, list[str]]:
     """Options of a host where OpenSSH is not installed, with OpenSSH's defaults for keys."""
     import paramiko
 
-    path = config or Path.home() / ".ssh" / "config"
+    path = config or _own_folder() / "config"
     parsed = paramiko.SSHConfig()
     if path.is_file():
         try:
@@ -365,6 +366,18 @@ def _paths(texts: Sequence[str]) -> tuple[Path, ...]:
     return tuple(at_home(text.strip('"')) for text in texts if text.lower() != "none")
 
 
+def _account_home() -> Path:
+    """The home folder OpenSSH reads: that of the account, whatever HOME says."""
+    try:
+        return Path(pwd.getpwuid(os.getuid()).pw_dir)
+    except KeyError:  # a container's user who has no account
+        return Path.home()
+
+
+def _own_folder() -> Path:
+    return _account_home() / ".ssh"
+
+
 def known_aliases(config: Path | None = None) -> tuple[str, ...]:
     """Every plain name behind `Host`, in order, files of `Include` with it; patterns are no names.
 
@@ -374,7 +387,7 @@ def known_aliases(config: Path | None = None) -> tuple[str, ...]:
         config: Configuration file; by default `SAGE_SSH_CONFIG` or the user's own.
     """
     variable = os.environ.get(CONFIG_VARIABLE)
-    path = config or (Path(variable) if variable else Path.home() / ".ssh" / "config")
+    path = config or (Path(variable) if variable else _own_folder() / "config")
     names: dict[str, None] = {}
     _read_names(path, names, 0)
     return tuple(names)
@@ -401,9 +414,8 @@ def _read_names(path: Path, names: dict[str, None], depth: int) -> None:
             )
         elif keyword.lower() == "include":
             for word in words:
-                pattern = at_home(word)
-                pattern = (
-                    pattern if pattern.is_absolute() else Path.home() / ".ssh" / pattern
-                )
+                at_account = word.startswith("~/")
+                pattern = _account_home() / word[2:] if at_account else at_home(word)
+                pattern = pattern if pattern.is_absolute() else _own_folder() / pattern
                 for included in sorted(glob.glob(str(pattern))):  # noqa: PTH207 - absolute patterns
                     _read_names(Path(included), names, depth + 1)

@@ -29,7 +29,7 @@ from sage_desktop.ui.widgets.form import heading, muted
 from sage_desktop.ui.widgets.making import code_box, named, on_base
 from sage_desktop.ui.widgets.pages import AllTabs
 from sage_desktop.ui.widgets.stacking import hbox, vbox
-from sage_desktop.ui.widgets.tables import fill, plain_table
+from sage_desktop.ui.widgets.tables import PlainTable, fill, plain_table
 from sage_desktop.ui.widgets.verdicts import signed
 from sage_desktop.ui.widgets.writing import write
 
@@ -73,7 +73,7 @@ class HotPage(QWidget):
             margins=0,
         )
 
-    def _table(self, name: str) -> QTableWidget:
+    def _table(self, name: str) -> PlainTable:
         table = plain_table(
             name,
             [
@@ -84,6 +84,7 @@ class HotPage(QWidget):
                 self.tr("Density ×10⁻³"),
             ],
         )
+        table.room_for = {3: 26.0, 4: 46.0}
         table.itemActivated.connect(lambda cell: self.opened.emit(cell.data(_UID)))
         table.itemDoubleClicked.connect(lambda cell: self.opened.emit(cell.data(_UID)))
         return table

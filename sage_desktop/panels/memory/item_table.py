@@ -209,7 +209,7 @@ class ItemTable(QWidget):
             ADOPTED: 32.0,
             OPERATORS: 52.0,
             FREQUENCY: 58.0,
-            DENSITY: 46.0,
+            DENSITY: 58.0,
             TOKENS: 66.0,
         }
         for column in _NUMBERS:

@@ -72,6 +72,8 @@ class SearchPage(QWidget):
                 self.tr("Previous rank"),
             ],
         )
+        # what s_rel is made of stands below in any case
+        self.hits.room_for = {3: 52.0, 4: 52.0, 6: 44.0}
         self.hits.currentCellChanged.connect(lambda row, *_: self._explain(row))
         self.hits.cellActivated.connect(lambda row, _column: self._open(row))
         self.hits.cellDoubleClicked.connect(lambda row, _column: self._open(row))

@@ -56,6 +56,7 @@ class SnapshotsPage(QWidget):
         times = self.table.horizontalHeader()  # a date that is cut off says nothing
         times.setSectionResizeMode(0, QHeaderView.ResizeMode.ResizeToContents)
         times.setStretchLastSection(True)
+        self.table.room_for = {1: 34.0, 5: 30.0}  # the time is there in any case
         self.table.currentCellChanged.connect(lambda *_: self._picked())
         self.before = ComboBox(self.tr("Compare with"), self._compare)
         self.restore = push(
@@ -77,6 +78,7 @@ class SnapshotsPage(QWidget):
                 self.tr("Density ×10⁻³"),
             ],
         )
+        self.difference.room_for = {3: 36.0, 4: 48.0}  # numbers give way to the rule
         self._lay_out()
 
     def _lay_out(self) -> None:

@@ -21,14 +21,16 @@ if TYPE_CHECKING:
     from remote.toolchains.preflight.client import Preflight
     from sage_desktop.panels.forking.dialog import Beginning, ForkDialog
     from sage_desktop.shell.main_window import MainWindow
+    from sage_desktop.shell.session import WorkspaceSession
     from sage_desktop.ui.rounds.ask_bar import Subject
 
 
 class Forking(BackgroundWork):
     """Serves the command `review.fork`; one editor at a time."""
 
-    def __init__(self, window: MainWindow) -> None:
+    def __init__(self, window: MainWindow, session: WorkspaceSession) -> None:
         super().__init__(window)
+        self._session = session
         # evaluations of the unchanged kernel: they make the first verdict quick
         self._ahead: list[Stoppable[Evaluation]] = []
         self._operator: OperatorSpec | None = None
@@ -146,14 +148,30 @@ class Forking(BackgroundWork):
         def done(_made: forking.Fork) -> None:
             if self.dialog is not None:
                 self.dialog.leave()
-            self._window.toasts.show_message(
-                self.tr("{0} continues from your version.").format(beginning.operator),
-                self.tr("It is next in the queue: start the run. It earns no credit."),
-                "success",
-            )
+            self._tell_kept(beginning.operator)
 
         self._operations.write(
             self, change, done, topics=frozenset({"queue", "rounds"})
+        )
+
+    def _tell_kept(self, operator: str) -> None:
+        """Say what goes on from a person's version, and how."""
+        if self._session.recorded is None:
+            self._window.toasts.show_message(
+                self.tr("{0} continues from your version.").format(operator),
+                self.tr("It is next in the queue: start the run. It earns no credit."),
+                "success",
+            )
+            return
+        choose = self._window.actions_["queue.setup"]
+        self._window.toasts.show_message(
+            self.tr("{0} waits for a model.").format(operator),
+            self.tr(
+                "This workspace plays a recording, which has no replies to your version. "
+                "Choose who writes the next ones."
+            ),
+            "warning",
+            offer=(self.tr("Set Up Run…"), choose.trigger),
         )
 
     def _teach(self, files: dict[str, str], evaluation: Evaluation, note: str) -> None:

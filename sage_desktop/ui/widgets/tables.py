@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -16,7 +16,7 @@ from PySide6.QtCore import (
     QRectF,
     Qt,
 )
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QHeaderView,
     QStyle,
@@ -102,14 +102,32 @@ def make_row_table(table: QTableView, stretched: int) -> QHeaderView:
     return header
 
 
+class PlainTable(QTableWidget):
+    """A table that is only read.
+
+    Attributes:
+        room_for: Column -> ems of width below which it gives way to the others.
+    """
+
+    def __init__(self, columns: int) -> None:
+        super().__init__(0, columns)
+        self.room_for: Mapping[int, float] = {}
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        room = self.width() / theme().em
+        for column, least in self.room_for.items():
+            self.setColumnHidden(column, room < least)
+
+
 def plain_table(
     name: str, headers: Sequence[str], texts: int = 1, tips: Sequence[str] = ()
-) -> QTableWidget:
+) -> PlainTable:
     """A table that is only read; Screen readers read its `name`. All but `texts` columns hold numbers.
 
     `tips` explain the headers, as many as there are.
     """
-    table = named(QTableWidget(0, len(headers)), name)
+    table = named(PlainTable(len(headers)), name)
     table.setHorizontalHeaderLabels(list(headers))
     align_numbers(table, texts)
     table.setSelectionMode(QTableWidget.SelectionMode.SingleSelection)
