@@ -22,6 +22,7 @@ class Tools:
 
     def __init__(self, session: ToolSession, diagnostics: Mapping[str, str]) -> None:
         self._session = session
+        self._diagnostics = tuple(diagnostics)
         shows = "; ".join(f"{name}: {what}" for name, what in diagnostics.items())
         listed = json.loads(
             rendered("mcp/tools.json", shows=shows, diagnostics=list(diagnostics))
@@ -69,7 +70,9 @@ class Tools:
             case "evaluate":
                 return session.evaluate(text.get("diagnosis", ""))
             case "diagnose":
-                return session.diagnose(text.get("tool", ""), text.get("case", ""))
+                tool = text.get("tool", "")
+                self._require_diagnostic(tool)
+                return session.diagnose(tool, text.get("case", ""))
             case "best":
                 return session.best()
             case "done":
@@ -80,6 +83,15 @@ class Tools:
         raise SageError(
             "There is no tool {name!r}.", "Available: {names}.", name=name, names=names
         )
+
+    def _require_diagnostic(self, tool: str) -> None:
+        if tool.strip().lower() not in self._diagnostics:
+            raise SageError(
+                "There is no diagnostic {tool!r}.",
+                "Available: {names}.",
+                tool=tool,
+                names=", ".join(self._diagnostics) or "none",
+            )
 
     def _require_known(self, name: str, given: Mapping[str, Any]) -> None:
         """Raise where a tool is given what it does not take: it would be ignored."""

@@ -296,7 +296,8 @@ class ToolSession:
 
     def diagnose(self, tool: str, case: str = "") -> str:
         """A look into the kernel in the folder; costs no round."""
-        question = self._for_candidate()
+        # Before a diagnosis as well: what it shows may be the cause.
+        question = self._candidate_or_diagnosis()
         with self._reading() as workspace:
             record = self._record(workspace)
             used = Journal(workspace).diagnostics_used(

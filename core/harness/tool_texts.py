@@ -45,5 +45,8 @@ def next_text(request: ModelRequest) -> str:
     if request.purpose is Purpose.DIAGNOSE:
         faster = "The kernel is correct; make it faster (`task` shows the optimizer's skill). "
         hint = faster if request.objective == Objective.OPT.value else ""
-        return f"Next, round {request.round}: {hint}Call `retrieve` with your diagnosis of this feedback."
+        return (
+            f"Next, round {request.round}: {hint}Call `retrieve` with your diagnosis of "
+            "this feedback; `diagnose` may come first."
+        )
     return f"Next, round {request.round}: `retrieve`, `record_adoption`, write the files, `evaluate`."

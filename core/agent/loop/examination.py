@@ -64,6 +64,10 @@ class Examination:
         """Diagnostics that are still possible in the trajectory."""
         return DIAGNOSTICS_PER_TRAJECTORY - self._before - self._made
 
+    def pass_over(self, diagnostics: int) -> None:
+        """Count those of a round that is continued behind its diagnosis."""
+        self._exchanges = self._made = diagnostics
+
     def checked(self, reply: Reply, start: Mapping[str, str]) -> Reply:
         """`reply`, or with a complaint in place of each question that cannot be answered."""
         return self._checked_look_up(self._checked_diagnostic(reply, start))

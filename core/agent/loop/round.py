@@ -23,7 +23,7 @@ from core.agent.loop.setting import (
 )
 from core.agent.prompt.feedback import visible_cause
 from core.agent.reply.gate import ends_episode, unknown_rules
-from core.agent.reply.protocol import read_diagnosis, read_reply
+from core.agent.reply.protocol import read_diagnosis, read_reply, shown_reply
 from core.agent.reply.record import Reply
 from core.agent.retrieval.query import retrieval_query
 from core.agent.run.records import (
@@ -148,14 +148,28 @@ class Round:
         """
         setting = self._setting
         if stored.step.reached(Step.DIAGNOSED):
+            asked = self._run.journal.further_questions(
+                self._task.uid, self._number, Purpose.DIAGNOSE
+            )
+            self._examination.pass_over(asked)
             return stored.diagnosis
         if setting.round_view.evaluation is None:
             return ""
         prompt = self._run.context.diagnose(setting.task_view, setting.round_view)
         answer = await setting.ask(Purpose.DIAGNOSE, prompt)
-        ending = read_reply(answer.text)
-        if ends_episode(ending, self._objective):
-            raise EpisodeEnds(_end_of(ending))
+        reply = read_reply(answer.text)
+        # A look at the kernel before its cause is named, by a reply that names none.
+        while reply.diagnostic is not None and not reply.diagnosis:
+            start = setting.files_to_edit(reply)
+            look = self._examination.checked(replace(reply, look_up=()), start)
+            if not self._examination.asks(look):
+                break
+            text, number = await self._examination.answer(look, start)
+            prompt = self._run.context.looked_at(prompt, shown_reply(answer.text), text)
+            answer = await setting.ask(Purpose.DIAGNOSE, prompt, attempt=number)
+            reply = read_reply(answer.text)
+        if ends_episode(reply, self._objective):
+            raise EpisodeEnds(_end_of(reply))
         diagnosis = read_diagnosis(answer.text)
         self._store_step(Step.DIAGNOSED, diagnosis=diagnosis)
         self._announce(Step.DIAGNOSED)

@@ -190,6 +190,11 @@ class ContextBuilder:
         """Prompt of an `examined` call: the messages so far, the reply that asked, what was answered."""
         return self._after(asked, reply, templates.fill("ask_examined", answer=answer))
 
+    def looked_at(self, asked: Prompt, reply: str, answer: str) -> Prompt:
+        """Prompt of a `diagnose` call once more: as `examined`, for a diagnosis."""
+        request = templates.fill("ask_diagnosis_after", answer=answer)
+        return self._after(asked, reply, request)
+
     def _after(self, asked: Prompt, reply: str, request: str) -> Prompt:
         """The conversation with one exchange more.
 

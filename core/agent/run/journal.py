@@ -15,7 +15,7 @@ from core.agent.run.records import Progress, Step, StoredRound
 from core.errors import SageError
 from core.evaluation.records import UNCONFINED, Candidate, DiagnosticResult, Evaluation
 from core.method.parameters import MethodParameters
-from core.models.port import ModelReply, ModelRequest, Usage
+from core.models.port import ModelReply, ModelRequest, Purpose, Usage
 from core.records_json import decode, from_json, to_json
 from core.same_fields import record_of
 from core.text import Text
@@ -287,6 +287,17 @@ class Journal:
             ),
             seconds=row["seconds"],
         )
+
+    def further_questions(
+        self, trajectory: str, number_of_round: int, purpose: Purpose
+    ) -> int:
+        """How many answers of a purpose a round has beside the first."""
+        query = (
+            "SELECT count(*) FROM model_call WHERE trajectory_uid = ? AND round = ? "
+            "AND purpose = ? AND attempt > 0"
+        )
+        values = (trajectory, number_of_round, purpose.value)
+        return int(self.workspace.db.execute(query, values).fetchone()[0])
 
     def store_reply(
         self, trajectory: str, request: ModelRequest, reply: ModelReply

@@ -91,6 +91,13 @@ def test_the_gate_and_the_budget_are_the_servers(
         assert client.evaluate().startswith("Round 1 of 2: fail-build (AbsMath)")
         assert "Call `retrieve` with your diagnosis first" in client.refused("evaluate")
         assert "A diagnosis is missing" in client.refused("retrieve")
+        # What a tool shows may be what the diagnosis says.
+        assert "Available: build, sanitizer, profile" in client.refused(
+            "diagnose", {"tool": "gdb"}
+        )
+        seen = client.call("diagnose", {"tool": "profile"})
+        assert "NO_SUCH_MACRO" in seen
+        assert "further diagnostics are possible" in seen
         client.resolve(client.call("retrieve", {"diagnosis": "a macro is not known"}))
         assert "differs from the candidate before" in client.refused("evaluate")
         assert "evaluate takes no operator. It takes: diagnosis" in client.refused(

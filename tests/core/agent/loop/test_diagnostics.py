@@ -125,6 +125,53 @@ def test_an_interrupted_round_asks_neither_the_model_nor_the_tool_again(
     ]
 
 
+def looking_first(request: ModelRequest) -> str:
+    """As `looking`, with a look before the cause is named as well."""
+    if request.purpose is Purpose.DIAGNOSE and request.objective == "corr":
+        look_only = "## Diagnostic\nsanitizer small\n"
+        return look_only if request.attempt == 0 else "## Diagnosis\nthe copy\n"
+    return looking(request)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        (Purpose.DIAGNOSE, 0),
+        (Purpose.DIAGNOSE, 1),
+        (Purpose.REPAIR, 0),
+        (Purpose.EXAMINED, 2),
+        None,
+    ],
+)
+def test_a_look_before_the_diagnosis_is_made_once_whatever_interrupts(
+    bench: PlayedOperator, question: tuple[Purpose, int] | None
+) -> None:
+    """An agent need not name a cause before it may look for one."""
+    evaluator = LookingEvaluator()
+    bench.evaluator = evaluator
+
+    def interrupted(request: ModelRequest) -> str:
+        if (request.purpose, request.attempt) == question:
+            raise KeyError("the power goes")
+        return looking_first(request)
+
+    if question is not None:
+        with pytest.raises(KeyError, match="power"):
+            asyncio.run(bench.run(interrupted))
+    model = Model(looking_first)
+    asyncio.run(bench.run(model))
+    assert [ticket for _, ticket, _ in evaluator.looked] == [
+        "t1/2/diagnostic/1",
+        "t1/2/diagnostic/2",
+    ]
+    assert bench.rows("SELECT diagnosis FROM round WHERE round = 2") == [("the copy",)]
+    assert [e.left for e in bench.events if isinstance(e, DiagnosticMade)] == [9, 8]
+    if question is None:
+        second = [r for r in model.requests if r.purpose is Purpose.DIAGNOSE][1]
+        assert "gm-out-of-bounds" in second.messages[-1].content
+        assert "Now answer with the diagnosis" in second.messages[-1].content
+
+
 def test_the_limit_is_told_and_an_unknown_tool_is_named(bench: PlayedOperator) -> None:
     complaints: list[str] = []
 
