@@ -46,8 +46,8 @@ public:
         l0c_ = 2 * shape.base_m * shape.base_n * 4 <= kL0cBytes ? 2 : 1;
     }
 
-    /// Runs the product from `start` on; `take(pipe, start, cycles, bytes)` gets every piece of work. The
-    /// time C is stored.
+    /// Runs the product from `start` on; `take(pipe, start, cycles, bytes, operand)` gets every piece of
+    /// work; the operand is 'a' or 'b' of a copy of one, else 0. The time C is stored.
     template <class Take>
     double run(double start, Take&& take) {
         CubeTimes times;
@@ -91,7 +91,7 @@ private:
             const double load =
                 2 * kMte1IssueCycles + a_bytes / kL0aBytesPerCycle + b_bytes / kL0bBytesPerCycle;
             double begin = std::max({t_.mte1, a_ready_, b_ready_, t_.l0_free[step % 2]});
-            take(Pipe::MTE1, begin, load, a_bytes + b_bytes);
+            take(Pipe::MTE1, begin, load, a_bytes + b_bytes, '\0');
             t_.mte1 = begin + load;
             t_.a_free[t_.a_at] = t_.b_free[t_.b_at] = t_.mte1;
             const double work =
@@ -100,14 +100,14 @@ private:
                 rates_.product_start;
             begin = std::max(t_.cube, t_.mte1);
             if (step == 0) begin = std::max(begin, t_.l0c_free[t_.l0c_at]);
-            take(Pipe::M, begin, work, 0);
+            take(Pipe::M, begin, work, 0, '\0');
             t_.cube = t_.l0_free[step % 2] = begin + work;
         }
         if (!shape_.stores) return;
         const double bytes = static_cast<double>(m * n * shape_.c_bytes);
         const double begin = std::max(t_.fix, t_.cube),
                      length = store_cycles(static_cast<double>(m * n * 4), bytes, rates_);
-        take(Pipe::FIX, begin, length, bytes);
+        take(Pipe::FIX, begin, length, bytes, '\0');
         t_.fix = t_.l0c_free[t_.l0c_at] = begin + length;
         t_.l0c_at = (t_.l0c_at + 1) % l0c_;
     }
@@ -138,7 +138,7 @@ private:
         const double least = x.fractal || x.step == 0 ? 0 : row_cycles(rows, rates_);
         const double begin = std::max(t_.mte2, free[at]),
                      length = l1_copy_cycles(bytes, turned, x.missed, least, rates_);
-        take(Pipe::MTE2, begin, length, bytes);
+        take(Pipe::MTE2, begin, length, bytes, &x == &shape_.a ? 'a' : 'b');
         t_.mte2 = ready = begin + length;
     }
 

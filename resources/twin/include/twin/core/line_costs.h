@@ -18,6 +18,7 @@ struct LineCost {
     const char* call = "";
     Site site{};
     Pipe pipe = Pipe::S;
+    char operand = 0;  ///< 'a' or 'b' of copies the Matmul library makes of it
     uint64_t calls = 0;
     double cycles = 0;
     double bytes = 0;  ///< of copies
@@ -28,10 +29,12 @@ class LineCosts {
 public:
     /// Adds an instruction. `vector_ops` are the lanes of all before it, which are counted once they were
     /// issued.
-    void add(Pipe pipe, const char* call, const Site& site, double cycles, double bytes, double vector_ops) {
+    void add(Pipe pipe, const char* call, const Site& site, double cycles, double bytes, double vector_ops,
+             char operand = 0) {
         if (pipe == Pipe::V) count_lanes(vector_ops);
         size_t& last = last_[static_cast<size_t>(pipe)];
-        if (last == 0 || !is_at(lines_[last - 1], call, site)) last = number(pipe, call, site);
+        if (last == 0 || !is_at(lines_[last - 1], call, site, operand))
+            last = number(pipe, call, site, operand);
         LineCost& line = lines_[last - 1];
         line.calls += 1;
         line.cycles += cycles;
@@ -49,8 +52,9 @@ public:
     }
 
 private:
-    static bool is_at(const LineCost& line, const char* call, const Site& site) {
-        return line.call == call && line.site.line == site.line && line.site.file == site.file;
+    static bool is_at(const LineCost& line, const char* call, const Site& site, char operand) {
+        return line.call == call && line.operand == operand && line.site.line == site.line &&
+               line.site.file == site.file;
     }
 
     void count_lanes(double vector_ops) {
@@ -60,12 +64,12 @@ private:
     }
 
     /// 1 + place of a line in `lines_`.
-    size_t number(Pipe pipe, const char* call, const Site& site) {
+    size_t number(Pipe pipe, const char* call, const Site& site, char operand) {
         const uint64_t key = reinterpret_cast<uintptr_t>(site.file) * 1000003u +
                              static_cast<uint64_t>(site.line) * 4099u + reinterpret_cast<uintptr_t>(call) +
-                             static_cast<uint64_t>(pipe) * 7919u;
+                             static_cast<uint64_t>(pipe) * 7919u + static_cast<uint64_t>(operand) * 104729u;
         const auto entry = numbers_.emplace(key, lines_.size() + 1);
-        if (entry.second) lines_.push_back({call, site, pipe});
+        if (entry.second) lines_.push_back({call, site, pipe, operand});
         return entry.first->second;
     }
 

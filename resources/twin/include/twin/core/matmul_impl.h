@@ -169,9 +169,10 @@ double spend_on_cube(Core& here, const MatmulJob& job) {
                                                   {Pipe::FIX, &times.fix}};
         for (const auto& [pipe, time] : pipes)
             *time = std::max({*time, here.pipe(pipe).free, here.pipe(pipe).ready});
-        const double end = schedule.run(times, [&here](Pipe pipe, double begin, double cycles, double bytes) {
-            here.spend(pipe, begin, cycles, 0, bytes);
-        });
+        const auto spend = [&here](Pipe pipe, double begin, double cycles, double bytes, char operand) {
+            here.spend(pipe, begin, cycles, 0, bytes, operand);
+        };
+        const double end = schedule.run(times, spend);
         for (const auto& [pipe, time] : pipes) here.pipe(pipe).free = here.pipe(pipe).done = *time;
         here.pipe(Pipe::FIX).done = end;
         here.work.cube_ops += ops;
@@ -183,16 +184,17 @@ double spend_on_cube(Core& here, const MatmulJob& job) {
     const double start = job.follows ? service.free : std::max(service.free, all_done(here) + message);
     const char* const call = here.last_name();
     const Site site = here.last_site();
-    service.free = schedule.run(start, [&](Pipe pipe, double begin, double cycles, double bytes) {
+    const auto spend = [&](Pipe pipe, double begin, double cycles, double bytes, char operand) {
         double& busy = pipe == Pipe::M      ? service.cube
                        : pipe == Pipe::MTE1 ? service.mte1
                        : pipe == Pipe::MTE2 ? service.mte2
                                             : service.fixpipe;
         busy += cycles;
         note_copied(service.work, pipe, bytes);
-        service.lines.add(pipe, call, site, cycles, bytes, 0);
+        service.lines.add(pipe, call, site, cycles, bytes, 0, operand);
         if (service.trace) service.trace->work(pipe, begin, cycles, 0, bytes, call, site);
-    });
+    };
+    service.free = schedule.run(start, spend);
     service.work.cube_ops += ops;
     if (job.sync) start_all_at(here, service.free);
     return service.free;

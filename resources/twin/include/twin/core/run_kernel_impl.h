@@ -121,6 +121,7 @@ std::vector<LineRecord> told(LineCosts& costs, double vector_ops, const Findings
     for (const LineCost& line : costs.dearest(kLinesTold, vector_ops)) {
         LineRecord record;
         record.call = line.call;
+        if (line.operand != 0) record.call += std::string(", copies of ") + line.operand;
         record.file = findings.relative(line.site.file);
         record.line = line.site.number();
         record.pipe = kNames[static_cast<size_t>(line.pipe)];

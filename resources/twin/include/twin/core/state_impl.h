@@ -262,10 +262,10 @@ void note_copied(CoreWork& work, Pipe pipe, double bytes) {
     if (pipe == Pipe::MTE3 || pipe == Pipe::FIX) work.gm_written += bytes;
 }
 
-void Core::spend(Pipe which, double start, double cycles, double stalled, double bytes) {
+void Core::spend(Pipe which, double start, double cycles, double stalled, double bytes, char operand) {
     pipe(which).busy += cycles;
     note_copied(work, which, bytes);
-    lines.add(which, last_name(), last_site(), cycles, bytes, work.vector_ops);
+    lines.add(which, last_name(), last_site(), cycles, bytes, work.vector_ops, operand);
     if (trace && cycles > 0) trace->work(which, start, cycles, stalled, bytes, last_name(), last_site());
 }
 
