@@ -86,6 +86,8 @@ def mcp(
     parameters = MethodParameters(T=rounds).changed(
         named_values(changes, "--set"), "--set"
     )
+    # An agent greets, lists the tools and thinks first: the encoder starts meanwhile.
+    encoder = wiring.started_encoder(parameters.encoder)
     path = workspace_path or places.own_workspace()
     with Workspace.open(path) as workspace:
         if beginning := begin_memory(workspace):
@@ -97,6 +99,7 @@ def mcp(
         model.context_budget,
         parameters,
         lambda: wiring.evaluator_for(host, toolchain, soc),
+        encoder=encoder,
     )
     opened = wiring.open_run(path, config, session.on_event, provider=model.label)
     session.bind(opened.engine)

@@ -28,6 +28,7 @@ if TYPE_CHECKING:  # an evaluation needs no engine: what does imports it
     from core.engine.events import EngineEvent
     from core.engine.run_config import RunConfig
     from core.exporters.kernel import ExportedKernel
+    from core.memory.encoder import EncoderClient
     from core.memory.records import Retrieve
     from core.method.parameters import MethodParameters
     from core.models.port import ModelProvider
@@ -412,7 +413,25 @@ def agent_cell() -> Cell:
     return Cell(cache_dir())
 
 
-def hybrid_retriever(workspace: Workspace, encoder: str) -> Retrieve:
+def started_encoder(name: str) -> EncoderClient | None:
+    """The text encoder, its process on the way: it takes seconds. None where none is asked for.
+
+    Args:
+        name: As in `MethodParameters`.
+    """
+    from core.memory.encoder import EncoderClient
+    from core.method.parameters import NO_ENCODER
+
+    if name == NO_ENCODER:
+        return None
+    client = EncoderClient(name)
+    client.start()
+    return client
+
+
+def hybrid_retriever(
+    workspace: Workspace, encoder: str, client: EncoderClient | None = None
+) -> Retrieve:
     """Search by words and by meaning.
 
     The first query waits for the encoder process, so that results do not depend on how fast it starts. The
@@ -421,6 +440,7 @@ def hybrid_retriever(workspace: Workspace, encoder: str) -> Retrieve:
     Args:
         workspace: The memory.
         encoder: As in `MethodParameters`.
+        client: One that was started already.
     """
     from core.engine.run_config import sparse_retriever
     from core.method.parameters import NO_ENCODER
@@ -430,9 +450,8 @@ def hybrid_retriever(workspace: Workspace, encoder: str) -> Retrieve:
     from core.memory.encoder import EncoderClient
     from core.memory.retrieval.retriever import HybridRetriever
 
-    return HybridRetriever(
-        workspace, EncoderClient(encoder), wait_seconds=ENCODER_SECONDS
-    ).retrieve
+    client = client or EncoderClient(encoder)
+    return HybridRetriever(workspace, client, wait_seconds=ENCODER_SECONDS).retrieve
 
 
 @asynccontextmanager
@@ -584,6 +603,7 @@ def run_config(
     evaluator_factory: Callable[[], Evaluator],
     limits: Limits | None = None,
     frozen: Path | None = None,
+    encoder: EncoderClient | None = None,
 ) -> RunConfig:
     """What a live run works with.
 
@@ -594,6 +614,7 @@ def run_config(
         evaluator_factory: Makes who judges them.
         limits: What may be spent.
         frozen: A memory that is read instead of the workspace's own.
+        encoder: Of `started_encoder`; None: it starts with the run.
     """
     from core.agent.prompt.round_prompt import ContextBuilder
     from core.agent.run.limits import Limits
@@ -604,7 +625,7 @@ def run_config(
         model,
         evaluator_factory,
         parameters,
-        partial(hybrid_retriever, encoder=parameters.encoder),
+        partial(hybrid_retriever, encoder=parameters.encoder, client=encoder),
         ContextBuilder(context_budget),
         limits or Limits(),
         frozen,

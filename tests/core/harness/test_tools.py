@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import http.client
 import io
 import json
@@ -15,6 +16,7 @@ import pytest
 
 from core.harness.mcp_server import McpServer, serve_stdio
 from core.memory.replay.verification import verify
+from core.method.parameters import BUNDLED_ENCODER
 from core.workspace import Workspace
 from sage_desktop.commands.mcp import _crashed
 from tests.commands.test_live_run import person, sage
@@ -268,6 +270,20 @@ def test_what_was_said_of_one_operator_says_nothing_of_the_next(tmp_path: Path) 
         client.call("task", {"operator": "AbsMath"})
         client.write("AbsMath")
         assert "Adoption records are missing" in client.refused("evaluate")
+
+
+@pytest.mark.system
+def test_the_encoder_is_on_the_way_before_the_first_task(tmp_path: Path) -> None:
+    """It takes seconds, which the first `task` waited for."""
+    bundled = ("--set", f"encoder={BUNDLED_ENCODER}")
+    with ToolClient(tmp_path / "w.sage", tmp_path, *bundled) as client:
+        begun = []
+        for process in Path("/proc").glob("[0-9]*"):
+            with contextlib.suppress(OSError):  # it ended meanwhile
+                parent = (process / "stat").read_text().rpartition(")")[2].split()[1]
+                if int(parent) == client.process.pid:
+                    begun.append((process / "cmdline").read_bytes())
+        assert any(b"core.memory.encoder" in command for command in begun)
 
 
 @pytest.mark.parametrize(
