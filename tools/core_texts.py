@@ -39,6 +39,7 @@ _DATA = {
 WORDS = (
     "this computer",
     "not checked against CANN",
+    "loading the text encoder",
     *(f"CPU twin (modelled Ascend910B{number})" for number in range(1, 5)),
     "edited by a person",
     "live",

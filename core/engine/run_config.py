@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from core.agent.prompt.round_prompt import ContextBuilder
 from core.agent.retrieval.retriever import RoundRetriever
@@ -26,6 +27,9 @@ from core.references.builtin import builtin_references
 from core.references.look_up import References
 from core.replay.playing import as_recorded
 from core.workspace import Workspace
+
+if TYPE_CHECKING:
+    from core.memory.retrieval.retriever import HybridRetriever
 
 MakeRetriever = Callable[[Workspace], Retrieve]
 
@@ -74,11 +78,15 @@ class RunConfig:
         try:
             claim(workspace, frozen)
             journal, evaluator = Journal(workspace), self.evaluator()
+            rank = self.retriever(workspace if frozen is None else frozen.workspace)
+            search = rank
+            if frozen is not None:
+                search = partial(frozen.retrieve, rank, workspace)
             run = RunContext(
                 provider=self.provider(),
                 evaluator=evaluator,
                 store=MemoryStore(workspace, frozen=frozen),
-                retrieve=RoundRetriever(self._ranking(workspace, frozen), workspace),
+                retrieve=RoundRetriever(search, workspace),
                 journal=journal,
                 context=self.context,
                 observe=observe,
@@ -86,6 +94,7 @@ class RunConfig:
                 frozen=frozen,
                 references=self.references(),
                 shape_cases=self.shape_cases,
+                search_by_meaning=_by_meaning(rank),
             )
             return as_recorded(run)
         except BaseException:
@@ -93,7 +102,9 @@ class RunConfig:
                 frozen.close()
             raise
 
-    def _ranking(self, workspace: Workspace, frozen: FrozenMemory | None) -> Retrieve:
-        if frozen is None:
-            return self.retriever(workspace)
-        return partial(frozen.retrieve, self.retriever(frozen.workspace), workspace)
+
+def _by_meaning(rank: Retrieve) -> HybridRetriever | None:
+    """A retriever that has an encoder to load, None for any other."""
+    from core.memory.retrieval.retriever import HybridRetriever
+
+    return rank if isinstance(rank, HybridRetriever) else None

@@ -600,6 +600,10 @@
       <translation>显示前一轮</translation>
     </message>
     <message>
+      <source>Show the window in the other theme; Settings has the theme of the desktop</source>
+      <translation>以另一种主题显示窗口；跟随桌面主题请在设置中选择</translation>
+    </message>
+    <message>
       <source>Show the wrong elements of a failed case, expected beside actual, and the line that wrote them</source>
       <translation>显示失败用例的错误元素、期望值与实际值，以及写出它们的代码行</translation>
     </message>
@@ -630,6 +634,10 @@
     <message>
       <source>Stop now; running operators resume at the same step with the next run</source>
       <translation>立即停止；正在进行的算子下次运行时从同一步继续</translation>
+    </message>
+    <message>
+      <source>Switch Between Light and &amp;Dark</source>
+      <translation>切换浅色与深色(&amp;D)</translation>
     </message>
     <message>
       <source>T&amp;ime per Line</source>
@@ -2968,6 +2976,10 @@
       <translation>此工作区中没有候选 {candidate}。</translation>
     </message>
     <message>
+      <source>There is no diagnostic {tool!r}.</source>
+      <translation>没有诊断工具 {tool!r}。</translation>
+    </message>
+    <message>
       <source>There is no episode {uid}.</source>
       <translation>没有阶段 {uid}。</translation>
     </message>
@@ -3974,6 +3986,10 @@
     <message>
       <source>live</source>
       <translation>实时模型</translation>
+    </message>
+    <message>
+      <source>loading the text encoder</source>
+      <translation>正在加载文本编码器</translation>
     </message>
     <message>
       <source>lock folder</source>
@@ -7869,10 +7885,6 @@ For CANN: the package alone, which CANN builds and installs.</source>
       <translation>禁入</translation>
     </message>
     <message>
-      <source>Cancel</source>
-      <translation>取消</translation>
-    </message>
-    <message>
       <source>Commands</source>
       <translation>命令</translation>
     </message>
@@ -7937,10 +7949,6 @@ For CANN: the package alone, which CANN builds and installs.</source>
       <translation>结果</translation>
     </message>
     <message>
-      <source>Retry</source>
-      <translation>重试</translation>
-    </message>
-    <message>
       <source>Review</source>
       <translation>评审</translation>
     </message>
@@ -7959,10 +7967,6 @@ For CANN: the package alone, which CANN builds and installs.</source>
     <message>
       <source>Stop and Quit</source>
       <translation>停止并退出</translation>
-    </message>
-    <message>
-      <source>Switch between light and dark</source>
-      <translation>切换浅色与深色主题</translation>
     </message>
     <message>
       <source>This run is no longer in the queue.</source>
@@ -8784,8 +8788,16 @@ Click to read the full report with its log.</source>
       <translation>核函数无法构建或结果不正确的轮次</translation>
     </message>
     <message>
+      <source>Slowest line</source>
+      <translation>最慢的行</translation>
+    </message>
+    <message>
       <source>State</source>
       <translation>状态</translation>
+    </message>
+    <message>
+      <source>The most expensive line of the best kernel, with its share of the core that ends last; a click shows it in the review</source>
+      <translation>最佳核函数中开销最大的一行，以及它占最后结束的核的时间比例；单击在审阅页显示该行</translation>
     </message>
     <message>
       <source>Tokens</source>
@@ -8958,6 +8970,10 @@ Click to read the full report with its log.</source>
   </context>
   <context>
     <name>PipeBars</name>
+    <message>
+      <source>A click shows the most expensive line of a pipe in the review</source>
+      <translation>单击在审阅页显示该流水线开销最大的一行</translation>
+    </message>
     <message>
       <source>mean {0:.0f} %, busiest core {1:.0f} %</source>
       <translation>平均 {0:.0f} %，最忙的核 {1:.0f} %</translation>

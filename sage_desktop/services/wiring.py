@@ -451,7 +451,7 @@ def hybrid_retriever(
     from core.memory.retrieval.retriever import HybridRetriever
 
     client = client or EncoderClient(encoder)
-    return HybridRetriever(workspace, client, wait_seconds=ENCODER_SECONDS).retrieve
+    return HybridRetriever(workspace, client, wait_seconds=ENCODER_SECONDS)
 
 
 @asynccontextmanager

@@ -42,7 +42,7 @@ from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.preferences import Preferences
 from sage_desktop.ui.theme import ThemeMode, theme
 from sage_desktop.ui.typed import expect, present
-from sage_desktop.ui.widgets.making import drawn_tool, named, tool_of
+from sage_desktop.ui.widgets.making import named, tool_of
 from sage_desktop.ui.widgets.pages import LazyPage, scrolled
 from sage_desktop.ui.widgets.stacking import boxed, vbox
 
@@ -72,8 +72,6 @@ _TOOLS = (
     "queue.stop",
     "queue.setup",
     "queue.add",
-    "queue.cancel",
-    "queue.retry",
 )
 
 
@@ -249,11 +247,6 @@ class MainWindow(QMainWindow):
             bar.addAction(self.actions_[action_id])
         run = expect(bar.widgetForAction(self.actions_["queue.run"]), QToolButton)
         run.setObjectName("primary")
-        cancel = expect(bar.widgetForAction(self.actions_["queue.cancel"]), QToolButton)
-        cancel.pressed.connect(self.queue.hold_selection)
-        cancel.released.connect(
-            lambda: QTimer.singleShot(0, self.queue.release_selection)
-        )
         emphasis = icon(
             "run", "on_accent"
         )  # the button is filled, the menu entry is not
@@ -264,8 +257,6 @@ class MainWindow(QMainWindow):
             (self.tr("Stop"), "queue.stop"),
             (self.tr("Set Up"), "queue.setup"),
             (self.tr("Add"), "queue.add"),
-            (self.tr("Cancel"), "queue.cancel"),
-            (self.tr("Retry"), "queue.retry"),
             (self.tr("Pin"), "memory.pin"),
             (self.tr("Block"), "memory.block"),
             (self.tr("Promote"), "memory.promote"),
@@ -280,10 +271,6 @@ class MainWindow(QMainWindow):
         search = tool_of(self.actions_["view.palette"])
         self.actions_["view.palette"].setIconText(self.tr("Commands"))
         bar.addWidget(search)
-        tip = self.tr("Switch between light and dark")
-        self._theme_button = drawn_tool(self._flip_theme, "moon", tip)
-        self._theme_button.setIconSize(bar.iconSize())
-        bar.addWidget(self._theme_button)
         self.addToolBar(bar)
         self.addToolBarBreak()
         strip = QToolBar(self.tr("Notice"))
@@ -320,8 +307,7 @@ class MainWindow(QMainWindow):
                     not dock.isHidden()
                 )
             )
-        theme().changed.connect(self._show_theme)
-        self._show_theme()
+        bind("view.theme", self._flip_theme)
         self.queue.selected.connect(self._operator_selected)
         self.queue.counted.connect(self._show_evaluator)
         self.queue.counted.connect(lambda _counts: self.review.show_opened())
@@ -331,9 +317,6 @@ class MainWindow(QMainWindow):
         )
         self.trajectory.item_opened.connect(self.show_item)
         self.trajectory.round_opened.connect(self._show_round)
-
-    def _show_theme(self) -> None:
-        self._theme_button.setIcon(icon("sun" if theme().dark else "moon"))
 
     def _flip_theme(self) -> None:
         theme().set_mode(ThemeMode.LIGHT if theme().dark else ThemeMode.DARK)

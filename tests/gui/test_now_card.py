@@ -216,3 +216,14 @@ def test_a_long_queue_is_searched(
     settled()
     assert panel.search.isVisible()
     assert "1 of 111 done" in panel.summary.text()
+
+
+def test_loading_the_text_encoder_is_named_with_its_time(
+    panel: QueuePanel, settled: Callable[[], None]
+) -> None:
+    panel.take_event(records.ProgressNote(*LERP, "loading the text encoder"))
+    entries = panel._work.entries
+    entries[2] = replace(entries[2], doing_since=entries[2].doing_since - 16)
+    panel.refresh()
+    settled()
+    assert panel.now.doing.text() == "loading the text encoder · 16 s"

@@ -7,9 +7,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication, QImage
-from PySide6.QtWidgets import QFrame
+from PySide6.QtWidgets import QApplication, QFrame
 from pytestqt.qtbot import QtBot
 
 from core.analysis.queries import queue_rows
@@ -21,6 +21,7 @@ from sage_desktop.panels.results.panel import BEST_SO_FAR, BOTTLENECK, ResultsPa
 from sage_desktop.panels.results.roofline_plot import names_of
 from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.preferences import Preferences
+from sage_desktop.ui.theme import theme
 from tests.gui import sample_workspace
 
 
@@ -177,6 +178,49 @@ def test_best_so_far_and_pipes_are_shown_and_exported(
     lines = QGuiApplication.clipboard().text().splitlines()
     assert lines[0].startswith("round,latency_us,case,unit,operations,bytes,time_us")
     assert [line.partition(",")[0] for line in lines[1:]] == ["3", "4", "6"]
+
+
+def test_slowest_and_why_is_one_click_from_a_row_and_from_a_bar(
+    panel: ResultsPanel, settled: Callable[[], None], qtbot: QtBot
+) -> None:
+    panel.activate()
+    settled()
+    settled()
+    page = panel.operators
+    titles = [column.title for column in page.model.columns]
+    place = page.model.index(0, titles.index("Slowest line"))
+    assert place.data() == "81 % MTE2 · abs_math.cpp:37"
+    area = page.table.visualRect(place)
+    with qtbot.waitSignal(panel.line_opened) as from_row:
+        qtbot.mouseClick(
+            page.table.viewport(), Qt.MouseButton.LeftButton, pos=area.center()
+        )
+    panel.tabs.setCurrentIndex(BOTTLENECK)
+    settled()
+    view = panel.bottleneck
+    assert view is not None
+    view.operator.choose("trajectory-1")
+    settled()
+    bar = QPoint(view.pipes.width() // 2, round(theme().em * 2.5))
+    with qtbot.waitSignal(panel.line_opened) as from_bar:
+        qtbot.mouseClick(view.pipes, Qt.MouseButton.LeftButton, pos=bar)
+    for asked in (from_row, from_bar):
+        trajectory, number, path, line = asked.args[0]
+        assert (trajectory, number, line) == ("trajectory-1", 6, 37)
+        assert path.endswith("abs_math.cpp")
+
+
+def test_pages_without_a_run_to_choose_have_no_empty_line_of_controls(
+    panel: ResultsPanel, settled: Callable[[], None]
+) -> None:
+    panel.activate()
+    settled()
+    top = panel.tabs.mapTo(panel, QPoint()).y()
+    panel.tabs.setCurrentIndex(BEST_SO_FAR)
+    settled()
+    assert panel.copy.isVisible()
+    QApplication.processEvents()
+    assert panel.tabs.mapTo(panel, QPoint()).y() < top - theme().em
 
 
 def test_a_file_that_cannot_be_written_is_reported(

@@ -120,7 +120,7 @@ class Round:
             candidate = self._run.journal.candidate(stored.candidate)
         else:
             diagnosis = await self._diagnose(stored)
-            retrieved = self._retrieve(stored, diagnosis)
+            retrieved = await self._retrieve(stored, diagnosis)
             reply = await self._generate(retrieved, diagnosis)
             candidate = self._store_accepted(reply, diagnosis)
         evaluation = await self._evaluate(candidate)
@@ -175,7 +175,9 @@ class Round:
         self._announce(Step.DIAGNOSED)
         return diagnosis
 
-    def _retrieve(self, stored: StoredRound, diagnosis: str) -> tuple[Retrieved, ...]:
+    async def _retrieve(
+        self, stored: StoredRound, diagnosis: str
+    ) -> tuple[Retrieved, ...]:
         """R_t, stored with every adoption state unresolved."""
         store, feedback = self._run.store, self._setting.round_view.evaluation
         if stored.step.reached(Step.RETRIEVED):
@@ -190,6 +192,7 @@ class Round:
             feedback,
             query,
         )
+        await self._load_encoder()
         retrieval = self._run.retrieve(request)
         with store.workspace.transaction():
             store.record_retrieval(self._start.uid, self._number, retrieval.items)
@@ -199,6 +202,14 @@ class Round:
             )
         self._announce(Step.RETRIEVED)
         return retrieval.items
+
+    async def _load_encoder(self) -> None:
+        """The first search of a run by meaning waits for its encoder, and says so."""
+        search = self._run.search_by_meaning
+        if search is not None and search.is_loading:
+            note = "loading the text encoder"
+            self._run.observe(ProgressNote(*self._task.stamp, note))
+            await search.load()
 
     async def _generate(self, retrieved: Sequence[Retrieved], diagnosis: str) -> Reply:
         """The model's candidate with its adoption records, as the gate lets it pass.

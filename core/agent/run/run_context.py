@@ -6,6 +6,7 @@ import asyncio
 import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from core.agent.prompt.round_prompt import ContextBuilder
 from core.agent.run.journal import Journal
@@ -24,6 +25,9 @@ from core.models.port import ModelProvider, ModelReply, ModelRequest
 from core.operators.spec import CaseShapes, OperatorSpec
 from core.references.look_up import References
 
+if TYPE_CHECKING:
+    from core.memory.retrieval.retriever import HybridRetriever
+
 ShapeCases = Callable[[OperatorSpec], Sequence[CaseShapes]]
 _LOG = logging.getLogger(__name__)
 _STREAM_S = 0.1  # between two events of a reply that comes
@@ -35,7 +39,8 @@ class RunContext:
 
     `rules_asked` are the items another trajectory has a rule written for at the moment,
     `shape_cases` asks the code of an imported task what its cases are, `shapes` holds
-    the answers by digest of the operator.
+    the answers by digest of the operator, `search_by_meaning` loads its encoder before
+    the first search.
     """
 
     provider: ModelProvider
@@ -53,6 +58,7 @@ class RunContext:
     stop_rule: StopRule = field(default_factory=StopRule)
     shape_cases: ShapeCases | None = None
     shapes: dict[str, tuple[CaseShapes, ...]] = field(default_factory=dict)
+    search_by_meaning: HybridRetriever | None = None
 
     async def learn_shapes(self, operator: OperatorSpec) -> None:
         """Have what the cases of an imported task hand over known to its prompts.

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import sqlite3
+import time
 from dataclasses import dataclass, replace
 from typing import Protocol
 
@@ -11,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.memory.encoder import EncoderClient
+from core.memory.encoder.client import EncoderState
 from core.memory.reading import utilities
 from core.memory.records import ItemFilter, Retrieved, Scope
 from core.memory.retrieval.bm25 import Floats
@@ -346,6 +349,7 @@ def in_scope(scope: str, filters: ItemFilter) -> bool:
 
 
 _LOG = logging.getLogger(__name__)
+_LOOK_S = 0.2  # between two looks whether to wait on: a run that stops waits no longer
 _EMBEDDED_PER_QUERY = (
     16  # half a second at most; a bank of seeds is done after two rounds
 )
@@ -356,7 +360,7 @@ class HybridRetriever(Retriever):
 
     Example:
         >>> encoder = EncoderClient()
-        >>> engine = Engine(..., retriever=lambda ws: HybridRetriever(ws, encoder).retrieve)
+        >>> engine = Engine(..., retriever=lambda ws: HybridRetriever(ws, encoder))
 
     Args:
         workspace: Writable, of the thread that retrieves.
@@ -374,6 +378,28 @@ class HybridRetriever(Retriever):
         self._wait_seconds = wait_seconds
         self._reason = ""
         encoder.start()
+
+    @property
+    def is_loading(self) -> bool:
+        """Whether the first query would still wait for the encoder."""
+        loading = (EncoderState.STOPPED, EncoderState.STARTING)
+        return bool(self._wait_seconds) and self._encoder.state in loading
+
+    async def load(self) -> None:
+        """Wait as the first query would, and let others work meanwhile."""
+        until = time.monotonic() + self._wait_seconds
+        while self.is_loading and time.monotonic() < until:
+            await asyncio.to_thread(self._encoder.wait, _LOOK_S)
+
+    def __call__(
+        self,
+        query: str,
+        k: int | None,
+        parameters: MethodParameters,
+        filters: ItemFilter,
+    ) -> tuple[Retrieved, ...]:
+        """As `retrieve`: what a run needs."""
+        return self.retrieve(query, k, parameters, filters)
 
     def retrieve(
         self,

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QItemSelectionModel, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
+    QApplication,
     QInputDialog,
     QMessageBox,
     QStackedWidget,
@@ -104,9 +105,6 @@ class QueuePanel(QWidget):
         self.dialog: QInputDialog | None = None
         self.question: QMessageBox | None = None
         self._work = Work()
-        self._held: list[QueueRow] | None = (
-            None  # what was selected when the mouse went down on a command
-        )
         self._announced: int | None = None  # the entry `selected` named last
         self._wanted = 0  # an entry to select once it is listed
         self.unfinished = 0  # entries that wait or run
@@ -250,7 +248,9 @@ class QueuePanel(QWidget):
         if self._wanted in ids:
             self.reveal(self._wanted)
         elif self._follow and begun is not None and begun.id != current:
-            self.select(begun.id)
+            # The commands of an open menu are about what it was opened on.
+            if QApplication.activePopupWidget() is None:
+                self.select(begun.id)
         elif current is None and ids:
             self.select(ids[0])
         elif current != self._announced:
@@ -352,7 +352,7 @@ class QueuePanel(QWidget):
 
     def selected_operators(self) -> list[str]:
         """Those of the selected operators that have a correct kernel."""
-        rows = self._held or self._selected_rows()
+        rows = self._selected_rows()
         return [row.operator for row in rows if row.t_best is not None]
 
     def finished_operators(self, since: str) -> list[str]:
@@ -387,16 +387,8 @@ class QueuePanel(QWidget):
             }
         )
 
-    def hold_selection(self) -> None:
-        """Let the next command be about what is selected now: the selection follows the engine meanwhile."""
-        self._held = self._selected_rows()
-
-    def release_selection(self) -> None:
-        """The mouse went up again."""
-        self._held = None
-
     def _command(self, command: str) -> None:
-        chosen, self._held = self._held or self._selected_rows(), None
+        chosen = self._selected_rows()
         rows = [row for row in chosen if row.state in _FITTING[command]]
         if rows and command == "cancel":
             self._ask_cancel(rows)

@@ -22,6 +22,7 @@ from core.evaluation.profile_text import MOST_LINES
 from core.evaluation.records import LineTimes, PipeProfile
 from sage_desktop.panels.results.pipe_bars import PipeBars
 from sage_desktop.panels.results.reading import (
+    PIPES,
     Bottleneck,
     TimedRound,
     read_bottleneck,
@@ -69,6 +70,7 @@ class BottleneckView(QWidget):
         self.plot = RooflinePlot()
         self.pipe_words = muted()
         self.pipes = PipeBars()
+        self.pipes.clicked.connect(self._open_pipe)
         self.line_words = muted()
         self._costly: Sequence[LineTimes] = ()
         self.lines = [self._line_button(n) for n in range(MOST_LINES)]
@@ -89,6 +91,19 @@ class BottleneckView(QWidget):
             line = self._costly[number]
             place = (self._trajectory, row.number, line.file, line.line)
             self.line_opened.emit(place)
+
+    def _open_pipe(self, name: str) -> None:
+        """Lead to the most expensive line of a pipe, in the round in front."""
+        row = self._round_in_front()
+        profile = row.profile if row is not None else None
+        core = bottleneck(profile).critical if profile is not None else None
+        if row is None or core is None:
+            return
+        attribute = dict(PIPES)[name]
+        mine = [line for line in core.lines if line.pipe == attribute]
+        if mine:
+            line = max(mine, key=lambda one: one.cycles)
+            self.line_opened.emit((self._trajectory, row.number, line.file, line.line))
 
     def _lay_out(self) -> None:
         head = hbox(QLabel(_tr("Operator")), (self.operator, 1))

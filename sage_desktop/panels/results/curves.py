@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from html import escape
 
 import pyqtgraph as pg
 from PySide6.QtCore import QCoreApplication, QSignalBlocker, Qt, Signal
-from PySide6.QtGui import QColor
+from PySide6.QtGui import QColor, QIcon, QPainter, QPen, QPixmap
 from PySide6.QtWidgets import (
     QCheckBox,
     QListWidget,
@@ -43,6 +42,9 @@ class CurvesView(QWidget):
 
     Signals:
         clicked: Words about the point under the mouse button.
+
+    Attributes:
+        drawing: The plot, with the list that says which curve is which.
     """
 
     clicked = Signal(str)
@@ -70,7 +72,7 @@ class CurvesView(QWidget):
         restyle_later(self, self._draw)
 
     def _lay_out(self) -> None:
-        splitter = split(
+        self.drawing = split(
             Qt.Orientation.Horizontal,
             self.list,
             self.plot,
@@ -80,7 +82,7 @@ class CurvesView(QWidget):
         stacked(
             self,
             hbox(self.axis, self.scale, self.log, None, margins=(0.6, 0.4, 0.6, 0.3)),
-            splitter,
+            self.drawing,
         )
 
     def show_curves(self, curves: Sequence[Curve]) -> None:
@@ -92,6 +94,7 @@ class CurvesView(QWidget):
             self.list.clear()
             for number, curve in enumerate(self._curves):
                 item = QListWidgetItem(curve.name)
+                item.setToolTip(f"{curve.name} ({origin_text(curve.latency_origin)})")
                 on = curve.trajectory in shown or (
                     curve.trajectory not in before and number < _FIRST
                 )
@@ -114,10 +117,6 @@ class CurvesView(QWidget):
         self.plot.clear()
         self.plot.setBackground(look.color("base"))
         item = self.plot.getPlotItem()
-        if item.legend is None:
-            item.addLegend(offset=(-12, 12))
-        item.legend.clear()
-        item.legend.setLabelTextColor(look.color("text"))
         for side in ("left", "bottom"):
             axis = item.getAxis(side)
             axis.setPen(look.color("muted"))
@@ -129,11 +128,21 @@ class CurvesView(QWidget):
         item.showGrid(x=False, y=True, alpha=0.25)
         item.setLogMode(y=self.log.isChecked())
         for number, curve in enumerate(self.selected()):
-            self._add(
-                curve,
-                look.color(_ROLES[number % len(_ROLES)]),
-                dashed=number >= len(_ROLES),
-            )
+            color = look.color(_ROLES[number % len(_ROLES)])
+            self._add(curve, color, dashed=number >= len(_ROLES))
+        self._color_list()
+
+    def _color_list(self) -> None:
+        """The list of curves is the legend too: it lies over no point."""
+        shown = [curve.trajectory for curve in self.selected()]
+        with QSignalBlocker(self.list):
+            for number, curve in enumerate(self._curves):
+                sample = QIcon()
+                if curve.trajectory in shown:
+                    place = shown.index(curve.trajectory)
+                    color = theme().color(_ROLES[place % len(_ROLES)])
+                    sample = _sample(color, dashed=place >= len(_ROLES))
+                self.list.item(number).setIcon(sample)
 
     def _add(self, curve: Curve, color: QColor, *, dashed: bool) -> None:
         place = int(self.axis.currentData())
@@ -151,10 +160,8 @@ class CurvesView(QWidget):
             xs.append(last)
             ys.append(ys[-1])
         style = Qt.PenStyle.DashLine if dashed else Qt.PenStyle.SolidLine
-        name = escape(
-            f"{curve.name} ({origin_text(curve.latency_origin)})"
-        )  # the legend reads HTML
         steps = _steps(xs, ys)
+        name = f"{curve.name} ({origin_text(curve.latency_origin)})"
         self.plot.plot(*steps, pen=pg.mkPen(color, width=2, style=style), name=name)
         dots = pg.ScatterPlotItem(
             x=[float(point[place]) for point in curve.points],
@@ -178,6 +185,19 @@ class CurvesView(QWidget):
     def _clicked(self, spots: Sequence[object]) -> None:
         if len(spots):
             self.clicked.emit(str(spots[0].data()))  # type: ignore[attr-defined]
+
+
+def _sample(color: QColor, *, dashed: bool) -> QIcon:
+    """A piece of a curve."""
+    side = theme().px(1.2)
+    picture = QPixmap(side, side)
+    picture.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(picture)
+    style = Qt.PenStyle.DashLine if dashed else Qt.PenStyle.SolidLine
+    painter.setPen(QPen(color, max(2, side // 6), style))
+    painter.drawLine(0, side // 2, side, side // 2)
+    painter.end()
+    return QIcon(picture)
 
 
 def _steps(xs: Sequence[float], ys: Sequence[float]) -> tuple[list[float], list[float]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from pathlib import PurePosixPath
 from typing import Any
 
 from PySide6.QtCore import QCoreApplication, QObject, Qt
@@ -37,6 +38,7 @@ class Column:
         text: What is shown.
         is_number: Whether values are numbers, which stand at the right.
         is_optional: Whether it is only shown where a row has a value.
+        is_link: Whether a click leads to the line it names.
     """
 
     title: str
@@ -45,6 +47,7 @@ class Column:
     text: Callable[[OperatorRow], str]
     is_number: bool = True
     is_optional: bool = False
+    is_link: bool = False
 
 
 def columns() -> tuple[Column, ...]:
@@ -77,6 +80,18 @@ def columns() -> tuple[Column, ...]:
             _best,
         ),
         Column(
+            _tr("Slowest line"),
+            _tr(
+                "The most expensive line of the best kernel, with its share of the core "
+                "that ends last; a click shows it in the review"
+            ),
+            lambda row: row.costly.share if row.costly is not None else None,
+            _costly,
+            is_number=False,
+            is_optional=True,
+            is_link=True,
+        ),
+        Column(
             _tr("First correct"),
             _tr("Latency of the first correct kernel"),
             lambda row: row.result.t_first,
@@ -87,6 +102,7 @@ def columns() -> tuple[Column, ...]:
             _tr("Latency of torch_npu / of the best kernel, both on the same device"),
             lambda row: row.result.reference_speedup,
             lambda row: ratio_text(row.result.reference_speedup),
+            is_optional=True,
         ),
         Column(
             _tr("CANN in profile"),
@@ -115,12 +131,14 @@ def columns() -> tuple[Column, ...]:
             _tr("Of prompts and replies, as the server counts them"),
             lambda row: row.effort.tokens,
             lambda row: _number(row.effort.tokens),
+            is_optional=True,
         ),
         Column(
             _tr("Cost"),
             _tr("By the prices of the model: Settings, Models"),
             lambda row: row.effort.cost,
             lambda row: _number(row.effort.cost, 4),
+            is_optional=True,
         ),
         Column(
             _tr("Minutes"),
@@ -155,6 +173,14 @@ def _best(row: OperatorRow) -> str:
     if latency is None:
         return latency_text(None)
     return f"{latency_text(latency)} {origin_text(row.latency_origin)}"
+
+
+def _costly(row: OperatorRow) -> str:
+    line = row.costly
+    if line is None:
+        return "\N{EN DASH}"
+    name = PurePosixPath(line.file).name
+    return f"{100 * line.share:.0f} % {line.pipe.upper()} · {name}:{line.line}"
 
 
 def _number(value: float | None, digits: int = 0) -> str:
@@ -219,6 +245,8 @@ class OperatorModel(RowModel):
             correct = row.result.correct
             return icon("done", "success") if correct else icon("failed", "danger")
         is_empty = column.text(row) == "\N{EN DASH}"
+        if role == Qt.ItemDataRole.ForegroundRole and column.is_link and not is_empty:
+            return theme().color("accent")
         if role == Qt.ItemDataRole.ForegroundRole and is_empty:
             return theme().color("muted")
         return None

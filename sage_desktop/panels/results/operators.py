@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QHeaderView, QWidget
 
 from sage_desktop.panels.results.operator_table import OperatorModel
-from sage_desktop.panels.results.reading import OperatorRow
+from sage_desktop.panels.results.reading import CostlyLine, OperatorRow
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.typed import clear
 from sage_desktop.ui.widgets.form import heading, muted
@@ -28,9 +29,11 @@ class OperatorsPage(QWidget):
 
     Signals:
         opened: Uid of the trajectory whose rounds a person wants to see.
+        line_opened: (trajectory, round, path, line from 1) a person wants to see.
     """
 
     opened = Signal(str)
+    line_opened = Signal(object)
 
     def __init__(self) -> None:
         super().__init__()
@@ -48,7 +51,10 @@ class OperatorsPage(QWidget):
         self.table.setVerticalScrollMode(RowTable.ScrollMode.ScrollPerPixel)
         self.table.setHorizontalScrollMode(RowTable.ScrollMode.ScrollPerPixel)
         self.table.setSelectionMode(RowTable.SelectionMode.SingleSelection)
+        self.table.setMouseTracking(True)
         self.table.activated.connect(self._open)
+        self.table.clicked.connect(self._open_line)
+        self.table.entered.connect(self._point)
         self._is_fitted = False
         vbox(
             self.figures,
@@ -68,12 +74,35 @@ class OperatorsPage(QWidget):
             self.figures.addWidget(_figure(value, name, tip), 1)
         self.notes.setText("\n".join(self._notes(run)))
         selected = self.selected()
+        lines = {
+            row.costly.trajectory: row.costly
+            for row in self.model.listed
+            if row.costly is not None
+        }
+        self._show_rows(
+            [replace(row, costly=lines.get(row.result.trajectory)) for row in rows]
+        )
+        if selected is not None:
+            self.choose(selected.result.trajectory)
+
+    def show_costly_lines(self, lines: Mapping[str, CostlyLine]) -> None:
+        """Say what holds each best kernel up, by trajectory."""
+        rows = [
+            replace(row, costly=lines.get(row.result.trajectory))
+            for row in self.model.listed
+        ]
+        if rows != self.model.listed:
+            selected = self.selected()
+            self._is_fitted = False
+            self._show_rows(rows)
+            if selected is not None:
+                self.choose(selected.result.trajectory)
+
+    def _show_rows(self, rows: Sequence[OperatorRow]) -> None:
         self.model.show_rows(rows)
         for number, column in enumerate(self.model.columns):
             is_empty = not any(column.value(row) for row in rows)
             self.table.setColumnHidden(number, column.is_optional and is_empty)
-        if selected is not None:
-            self.choose(selected.result.trajectory)
         if not self._is_fitted and rows:
             self._is_fitted = True
             self.table.resizeColumnsToContents()
@@ -91,7 +120,25 @@ class OperatorsPage(QWidget):
                 self.table.scrollTo(self.model.index(number, 0))
 
     def _open(self, index: QModelIndex) -> None:
-        self.opened.emit(self.model.listed[index.row()].result.trajectory)
+        if self._line_at(index) is None:  # a click has led to it already
+            self.opened.emit(self.model.listed[index.row()].result.trajectory)
+
+    def _open_line(self, index: QModelIndex) -> None:
+        line = self._line_at(index)
+        if line is not None:
+            self.line_opened.emit((line.trajectory, line.round, line.file, line.line))
+
+    def _line_at(self, index: QModelIndex) -> CostlyLine | None:
+        """The line a cell names."""
+        is_link = self.model.columns[index.column()].is_link
+        return self.model.listed[index.row()].costly if is_link else None
+
+    def _point(self, index: QModelIndex) -> None:
+        """Show that a cell can be clicked."""
+        if self._line_at(index) is not None:
+            self.table.viewport().setCursor(Qt.CursorShape.PointingHandCursor)
+        else:
+            self.table.viewport().unsetCursor()
 
     def _notes(self, run: RunResults) -> list[str]:
         """Shares by level, and which operators are not final or not counted."""

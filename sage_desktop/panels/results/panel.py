@@ -11,7 +11,6 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QFileDialog,
-    QLabel,
     QStackedLayout,
     QTabWidget,
     QVBoxLayout,
@@ -31,6 +30,7 @@ from sage_desktop.panels.results.operators import OperatorsPage
 from sage_desktop.panels.results.reading import (
     Curve,
     operator_rows,
+    read_costly_lines,
     read_curves,
     run_name,
 )
@@ -39,8 +39,9 @@ from sage_desktop.ui.messages.empty_state import EmptyState
 from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.preferences import Preferences
 from sage_desktop.ui.theme import restyle_later
-from sage_desktop.ui.typed import expect, present
+from sage_desktop.ui.typed import present
 from sage_desktop.ui.widgets.combo import ComboBox
+from sage_desktop.ui.widgets.eliding_label import ElidingLabel
 from sage_desktop.ui.widgets.making import on_base, push
 from sage_desktop.ui.widgets.pages import LazyPage, PageHead
 from sage_desktop.ui.widgets.saving import ask_where, write_picture
@@ -98,14 +99,11 @@ class ResultsPanel(LazyPage):
         self.run.setSizeAdjustPolicy(
             ComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
         )
-        # else the buttons beside it grow on the pages that do not show it
-        policy = self.run.sizePolicy()
-        policy.setRetainSizeWhenHidden(True)
-        self.run.setSizePolicy(policy)
         self.copy = push(self.tr("Copy as CSV"), self._copy)
         self.export = push(self.tr("Export…"), self._ask_where)
-        self.picked = QLabel()
+        self.picked = ElidingLabel()
         self.operators = OperatorsPage()
+        self.operators.line_opened.connect(self.line_opened)
         self.curves: CurvesView | None = None
         self.bottleneck: BottleneckView | None = None
         self._lay_out()
@@ -114,9 +112,9 @@ class ResultsPanel(LazyPage):
     def _lay_out(self) -> None:
         head = PageHead(self.tr("Results"))
         head.state.addWidget(self.picked, 1)
-        head.controls.addWidget(self.run, 1)
         for button in (self.copy, self.export):
-            head.controls.addWidget(button)
+            head.state.addWidget(button)
+        head.controls.addWidget(self.run, 1)
         self.tabs = QTabWidget(documentMode=True)
         for page, name in (
             (self.operators, self.tr("Operators")),
@@ -191,12 +189,20 @@ class ResultsPanel(LazyPage):
         run = self.shown_run()
         rows = operator_rows(run, self._efforts) if run is not None else ()
         self.operators.show_run(run, rows)
+        if run is not None:
+            uids = tuple(row.result.trajectory for row in rows)
+            self._operations.query(
+                self,
+                lambda db: read_costly_lines(db, uids),
+                self.operators.show_costly_lines,
+                topic="costly lines",
+            )
 
     def _turned(self) -> None:
         """Another page is in front."""
         number = self.tabs.currentIndex()
         self.run.setVisible(number == OPERATORS)
-        self.picked.clear()
+        self.picked.set_text("")
         if number == BEST_SO_FAR and self.curves is None:
             self.curves = self._make_curves()
         if number == BOTTLENECK and self.bottleneck is None:
@@ -206,7 +212,7 @@ class ResultsPanel(LazyPage):
         from sage_desktop.panels.results.curves import CurvesView
 
         made = CurvesView()
-        made.clicked.connect(self.picked.setText)
+        made.clicked.connect(self.picked.set_text)
         present(present(self.tabs.widget(BEST_SO_FAR)).layout()).addWidget(made)
         made.show_curves(self._curves)
         return made
@@ -238,7 +244,7 @@ class ResultsPanel(LazyPage):
         """The widget a picture of the page in front is made of."""
         number = self.tabs.currentIndex()
         if number == BEST_SO_FAR and self.curves is not None:
-            return expect(self.curves.plot, QWidget)
+            return self.curves.drawing
         if number == BOTTLENECK and self.bottleneck is not None:
             return self.bottleneck.drawings
         return self.operators

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QPen
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QFontMetricsF, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from core.evaluation.records import PipeProfile
@@ -11,17 +11,28 @@ from sage_desktop.panels.results.reading import PipeShare, pipe_shares
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.writing import MIDDLE, write
 
+_FIRST_ROW, _ROW = 1.7, 2.2  # ems: above the first row, and of a row
+
 
 class PipeBars(QWidget):
     """A row a pipe.
+
+    Signals:
+        clicked: Name of the pipe whose bar was clicked.
 
     Attributes:
         shares: What is drawn.
     """
 
+    clicked = Signal(str)
+
     def __init__(self) -> None:
         super().__init__()
         self.shares: tuple[PipeShare, ...] = ()
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setToolTip(
+            self.tr("A click shows the most expensive line of a pipe in the review")
+        )
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def show_profile(self, profile: PipeProfile | None) -> None:
@@ -33,8 +44,14 @@ class PipeBars(QWidget):
         self.setFixedHeight(self.sizeHint().height())
         self.update()
 
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        place = event.position()
+        row = int((place.y() / theme().em - _FIRST_ROW) // _ROW)
+        if 0 <= row < len(self.shares) and self.rect().contains(place.toPoint()):
+            self.clicked.emit(self.shares[row].pipe)
+
     def sizeHint(self) -> QSize:
-        return QSize(theme().px(40), theme().px(2.2 * max(1, len(self.shares)) + 1.8))
+        return QSize(theme().px(40), theme().px(_ROW * max(1, len(self.shares)) + 1.8))
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         look = theme()
@@ -51,7 +68,7 @@ class PipeBars(QWidget):
         self._paint_scale(painter, left, right)
         busiest = max((row.mean for row in self.shares), default=0.0)
         for number, row in enumerate(self.shares):
-            top = look.em * (1.7 + 2.2 * number)
+            top = look.em * (_FIRST_ROW + _ROW * number)
             area = QRectF(0, top, self.width(), look.em * 1.8)
             name = area.adjusted(look.em * 0.4, 0, 0, 0)
             write(painter, name, row.pipe, "text", look.strong_font())

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
 from core.analysis import inquiries, queries
+from core.evaluation.bottleneck import bottleneck
 from core.evaluation.roofline import (
     Ceilings,
     RooflinePoint,
@@ -17,6 +19,7 @@ from core.evaluation.roofline import (
     tells_work,
 )
 from core.workspace.pauses import paused_before
+from core.workspace.rows import LISTED, listed
 from sage_desktop.services.processors import modelled_processor
 from sage_desktop.ui.translation import translated
 
@@ -25,7 +28,7 @@ if TYPE_CHECKING:
     from core.analysis.queries import RoundRow
     from core.analysis.results import RunResults
     from core.evaluation.metrics import OperatorResult
-    from core.evaluation.records import Evaluation, PipeProfile
+    from core.evaluation.records import Evaluation, LineTimes, PipeProfile
 
 CORRECT = ("pass", "pass-with-hazard")
 
@@ -48,6 +51,8 @@ class OperatorRow:
         latency_origin: measured, modelled or replayed.
         edited: Whether a person edited the kernel.
         counted: Whether the metrics count it.
+        costly: What holds its best kernel up; None where nobody says, and until it is
+            read.
     """
 
     result: OperatorResult
@@ -55,6 +60,7 @@ class OperatorRow:
     latency_origin: str
     edited: bool
     counted: bool
+    costly: CostlyLine | None = None
 
 
 def operator_rows(
@@ -78,6 +84,71 @@ def operator_rows(
         )
         for result in (*run.results, *run.left_out)
     )
+
+
+# ---- the line that holds an operator up
+
+
+@dataclass(frozen=True)
+class CostlyLine:
+    """The most expensive line of the best kernel of an operator.
+
+    Attributes:
+        trajectory: Of the operator.
+        round: Of the kernel.
+        pipe: A field of `PipeTimes`.
+        file: As the kernel knows it.
+        line: From 1 on.
+        share: Of the time of the core that ends last, in [0, 1].
+    """
+
+    trajectory: str
+    round: int
+    pipe: str
+    file: str
+    line: int
+    share: float
+
+
+_MOST_KEPT = 2000
+# Evaluations never change: digest -> its line with the share, None where it says none.
+_costly_before: dict[str, tuple[LineTimes, float] | None] = {}
+
+
+def _costly_line(db: sqlite3.Connection, digest: str) -> tuple[LineTimes, float] | None:
+    """The most expensive line of the critical core of an evaluation, and its share."""
+    if digest in _costly_before:
+        return _costly_before[digest]
+    judged = queries.evaluation(db, digest)
+    profile = judged.profile if judged is not None else None
+    core = bottleneck(profile).critical if profile is not None else None
+    costly = None
+    if core is not None and core.costly_lines:
+        line = core.costly_lines[0]
+        costly = (line, line.cycles / (core.total_cycles or 1.0))
+    if len(_costly_before) >= _MOST_KEPT:
+        _costly_before.clear()
+    _costly_before[digest] = costly
+    return costly
+
+
+def read_costly_lines(
+    db: sqlite3.Connection, trajectories: Sequence[str]
+) -> dict[str, CostlyLine]:
+    """The most expensive line of the best kernel of each trajectory that knows it, by uid."""
+    best = db.execute(
+        "SELECT t.uid, r.round, r.evaluation FROM trajectory t JOIN round r "
+        "ON r.trajectory_uid = t.uid AND r.round = t.best_round "
+        f"WHERE r.evaluation IS NOT NULL AND t.uid IN {LISTED}",
+        (listed(trajectories),),
+    ).fetchall()
+    lines = {}
+    for uid, number, digest in best:
+        costly = _costly_line(db, digest)
+        if costly is not None:
+            line, share = costly
+            lines[uid] = CostlyLine(uid, number, line.pipe, line.file, line.line, share)
+    return lines
 
 
 # ---- best so far

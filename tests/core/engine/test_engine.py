@@ -32,6 +32,8 @@ from core.engine.forking import fork
 from core.engine.run_summary import run_summary
 from core.errors import SageError
 from core.evaluation.records import VerdictClass
+from core.memory.encoder import EncoderClient
+from core.memory.retrieval.retriever import HybridRetriever
 from core.method.parameters import MethodParameters
 from core.models.port import ModelOrigin, ModelReply, ModelRequest, Usage
 from core.references.builtin import builtin_references
@@ -475,3 +477,24 @@ def test_events_come_from_one_thread_and_commands_from_any(lab: PlayedQueue) -> 
     caller.join()
     assert engine.wait_idle(WAIT_S)
     assert threads == {"sage-engine"}
+
+
+@pytest.mark.system
+def test_what_a_run_waits_for_before_its_first_search_is_said(
+    lab: PlayedQueue,
+) -> None:
+    encoder = EncoderClient()
+    try:
+        lab.run(
+            retriever=lambda workspace: HybridRetriever(
+                workspace, encoder, wait_seconds=WAIT_S
+            )
+        )
+    finally:
+        encoder.close()
+    notes = [
+        event.text
+        for event in lab.heard.events
+        if isinstance(event, ProgressNote) and "encoder" in event.text
+    ]
+    assert notes == ["loading the text encoder"]
