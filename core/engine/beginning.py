@@ -8,7 +8,11 @@ from pathlib import Path
 
 import msgspec
 
-from core.engine.shipped import demonstration, evolved_memory
+from core.engine.shipped import (
+    demonstration,
+    evolved_memory,
+    mined_experiences,
+)
 from core.errors import SageError
 from core.exchange import memory_file as exchange
 from core.exchange.merge import merge_bank
@@ -20,7 +24,7 @@ from core.replay.session_file import Session, SessionItem, read_session
 from core.same_fields import record_of
 from core.workspace import Workspace
 
-SEEDS, NONE, DEMO, EVOLVED = "seeds", "none", "demo", "evolved"
+SEEDS, MINED, NONE, DEMO, EVOLVED = "seeds", "mined", "none", "demo", "evolved"
 _BEGAN = "initial_bank"
 
 
@@ -77,6 +81,11 @@ def evolved_bank() -> Bank:
     )
 
 
+def mined_bank() -> Bank:
+    """The bank of the paper's cold start: mined from operators outside the evaluation."""
+    return Bank("the mined bank", mined_experiences())
+
+
 def session_bank(session: Session) -> Bank:
     """The experiences a recorded run began with."""
     return Bank(
@@ -88,8 +97,8 @@ def session_bank(session: Session) -> Bank:
 def read_bank(name: str) -> Bank:
     """The bank a person names: one that ships, a folder of TOML files, one such file, or a session.
 
-    Those that ship are `seeds`, `none`, `demo` (what the demonstration began with) and
-    `evolved`.
+    Those that ship are `seeds`, `mined`, `none`, `demo` (what the demonstration began
+    with) and `evolved`.
 
     Raises:
         SageError: There is none of that name.
@@ -97,6 +106,8 @@ def read_bank(name: str) -> Bank:
     """
     if name == SEEDS:
         return seed_bank()
+    if name == MINED:
+        return mined_bank()
     if name == NONE:
         return Bank("no experience", ())
     if name == DEMO:
@@ -107,7 +118,7 @@ def read_bank(name: str) -> Bank:
     if not path.exists():
         raise SageError(
             "There is no bank {name}.",
-            "Name a folder of TOML files, one such file, a session file, seeds, none, demo or evolved.",
+            "Name a folder of TOML files, one such file, a session file, seeds, mined, none, demo or evolved.",
             name=name,
         )
     if path.is_dir() or path.suffix == ".toml":

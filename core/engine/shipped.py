@@ -1,4 +1,4 @@
-"""What ships beside the seed bank: a recorded run, and the memory it ended with."""
+"""What ships beside the seed bank: a mined bank, a recorded run, and the memory it ended with."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from functools import cache
 from importlib import resources
 
 from core.exchange import memory_file as exchange
+from core.exchange.seeds import read_seeds
+from core.memory.records import Experience
 from core.replay.session_file import Session, parse_session
 
 DEMONSTRATED = 6  # operators of the recorded run the demonstration plays: they began side by side, before
@@ -31,6 +33,13 @@ def evolved_memory() -> exchange.Bank:
     It was learnt from operators of the evaluation.
     """
     return exchange.parse_bank("evolved.jsonl.gz", _text("banks", "evolved.jsonl.gz"))
+
+
+def mined_experiences() -> tuple[tuple[str, Experience], ...]:
+    """(uid, experience) of what differential mining drew from the operators of resources/cold_start."""
+    file = resources.files("resources") / "banks" / "mined.toml"
+    with resources.as_file(file) as path:
+        return read_seeds(path)
 
 
 def _text(folder: str, name: str) -> str:

@@ -34,8 +34,9 @@ _SET_HELP = (
     "A parameter of the method, e.g. gamma=0.2, see docs/method.md; may be repeated."
 )
 _BANK_HELP = (
-    "What a new memory begins with: seeds (the default), none, demo, evolved (a memory trained on "
-    "evaluation operators), a folder of TOML files, one such file, or a session file."
+    "What a new memory begins with: seeds (the default), mined (from ten operators outside the evaluation), none, "
+    "demo, evolved (a memory trained on evaluation operators), a folder of TOML files, one such file, or a "
+    "session file."
 )
 _MODEL_HELP = "Model name (with --endpoint), manual:FOLDER, replay:SESSION.jsonl, or acp:AGENT (docs/agents.md)."
 

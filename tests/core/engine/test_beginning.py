@@ -85,7 +85,7 @@ def test_a_run_may_begin_empty_and_stays_so(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "bank", [str(SEEDS), str(SEEDS / "numerics.toml"), "demo", "seeds"]
+    "bank", [str(SEEDS), str(SEEDS / "numerics.toml"), "demo", "seeds", "mined"]
 )
 def test_a_bank_is_a_folder_a_file_or_a_name(tmp_path: Path, bank: str) -> None:
     path = tmp_path / "w.sage"

@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from core.engine.beginning import experience_of
-from core.engine.shipped import recorded_run
+from core.engine.shipped import mined_experiences, recorded_run
 from core.exchange.seeds import cold_start_bank
 from core.memory.records import CodeDiff, Experience
 from core.operators.catalogue import operator_names
@@ -125,6 +125,7 @@ def fault_of_source(source: str) -> str:
 
 def banks() -> Iterator[tuple[str, Sequence[tuple[str, Experience]]]]:
     yield "seeds", cold_start_bank()
+    yield "mined", mined_experiences()
     run = recorded_run()
     yield "recorded run", [(item.uid, experience_of(item)) for item in run.items]
 

@@ -31,6 +31,8 @@ def texts() -> Iterator[tuple[str, str]]:
                     str(path.relative_to(RESOURCES)),
                     path.read_text(encoding="utf-8"),
                 )
+    mined = RESOURCES / "banks" / "mined.toml"
+    yield "banks/mined.toml", mined.read_text(encoding="utf-8")
 
 
 def named(text: str, operators: tuple[str, ...]) -> set[str]:
@@ -118,7 +120,7 @@ def test_the_ledger_has_a_row_for_every_section() -> None:
     missing = []
     for path, text in texts():
         folder, _, rest = path.partition("/")
-        if folder in ("prompts", "seeds"):
+        if folder in ("prompts", "seeds", "banks"):
             sections = [(folder, rest)]
         elif "skeletons" in path:
             sections = [("skeletons", path.split("/")[2])]

@@ -1,0 +1,15 @@
+#ifndef DOT_PRODUCT_TILING_H
+#define DOT_PRODUCT_TILING_H
+#include "register/tilingdata_base.h"
+
+namespace optiling {
+BEGIN_TILING_DATA_DEF(DotProductTilingData)
+TILING_DATA_FIELD_DEF(uint32_t, total);  // elements of x
+TILING_DATA_FIELD_DEF(uint32_t, lines);  // lines of 128 elements of every core
+TILING_DATA_FIELD_DEF(uint32_t, more);   // cores that take one line more
+TILING_DATA_FIELD_DEF(uint32_t, tile);   // elements of a tile
+END_TILING_DATA_DEF;
+
+REGISTER_TILING_DATA_CLASS(DotProduct, DotProductTilingData)
+}  // namespace optiling
+#endif

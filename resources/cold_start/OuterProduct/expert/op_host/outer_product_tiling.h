@@ -1,0 +1,17 @@
+#ifndef OUTER_PRODUCT_TILING_H
+#define OUTER_PRODUCT_TILING_H
+#include "register/tilingdata_base.h"
+
+namespace optiling {
+BEGIN_TILING_DATA_DEF(OuterProductTilingData)
+TILING_DATA_FIELD_DEF(uint32_t, rows);     // elements of x
+TILING_DATA_FIELD_DEF(uint32_t, columns);  // elements of y
+TILING_DATA_FIELD_DEF(uint32_t, share);    // rows of every core
+TILING_DATA_FIELD_DEF(uint32_t, more);     // cores that take one row more
+TILING_DATA_FIELD_DEF(uint32_t, stripe);   // columns of a tile, whole blocks
+TILING_DATA_FIELD_DEF(uint32_t, batch);    // rows of a tile
+END_TILING_DATA_DEF;
+
+REGISTER_TILING_DATA_CLASS(OuterProduct, OuterProductTilingData)
+}  // namespace optiling
+#endif

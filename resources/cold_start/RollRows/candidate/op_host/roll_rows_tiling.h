@@ -1,0 +1,15 @@
+#ifndef ROLL_ROWS_TILING_H
+#define ROLL_ROWS_TILING_H
+#include "register/tilingdata_base.h"
+
+namespace optiling {
+BEGIN_TILING_DATA_DEF(RollRowsTilingData)
+TILING_DATA_FIELD_DEF(uint32_t, rows);   // rows of x
+TILING_DATA_FIELD_DEF(uint32_t, width);  // elements of a row
+TILING_DATA_FIELD_DEF(uint32_t, turn);   // places a row is turned by, below width
+TILING_DATA_FIELD_DEF(uint32_t, share);  // rows of every core
+END_TILING_DATA_DEF;
+
+REGISTER_TILING_DATA_CLASS(RollRows, RollRowsTilingData)
+}  // namespace optiling
+#endif
