@@ -185,6 +185,24 @@ def test_an_element_that_is_a_structure_is_paid_for_by_words(
     assert latency(row) > honest + 0.9 * words * cycles_of_a_word / 1850
 
 
+@pytest.mark.system
+def test_a_result_in_a_register_is_waited_for_like_one_in_memory(run: Any) -> None:
+    """A chain of reductions and what follows from their results takes as long whichever way they come."""
+    reduce = "WholeReduceMax(y, x, 64, 1, 1, 1, 8, ReduceOrder::ORDER_ONLY_VALUE);"
+    taken = "if (most > 1e30f) return;"
+    registers = f"float most; {reduce} GetReduceMaxMinCount<float>(most); {taken}\n"
+    memory = f"float most; {reduce} most = y.GetValue(0); {taken}\n"
+
+    def chain(step: str) -> float:
+        steps = "".join(f"{{ {step} }}" for _ in range(8))
+        row, _ = run(edited((KERNEL, ABS, steps + ABS)))
+        assert row["status"] == "pass"
+        return latency(row)
+
+    none = chain("")
+    assert chain(registers) - none > 0.6 * (chain(memory) - none)
+
+
 def test_instructions_on_memory_whose_address_is_known_cost_what_they_did(
     run: Any, honest: float
 ) -> None:

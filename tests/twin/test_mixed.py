@@ -35,6 +35,15 @@ def test_vector_cores_continue_where_the_cube_core_ends(
     assert len(report.cores) == (6 if kind == "forward/1_1" else 9)
 
 
+def test_all_cores_together_move_no_more_than_l2_gives(library: Library) -> None:
+    out = torch.zeros(3 * 24, 8, 8192)
+    report = library.run("store_everywhere", [], [out], block_dim=24)
+    assert report.findings == []
+    assert bool((out == 1).all())
+    l2_bytes_per_us = 5.2e6
+    assert report.modelled_us - report.launch_us >= 4 * out.numel() / l2_bytes_per_us
+
+
 def test_the_cube_core_waits_for_both_vector_cores(library: Library) -> None:
     a, b, product = operands(2)
     doubled, out = torch.zeros(2, 16, 16).half(), torch.zeros(2, 16, 16)

@@ -67,6 +67,7 @@ class Layout:
         outputs: Number of the argument of every output of the case.
         result_bytes: Leading bytes of each that are its result.
         by_kernel: Outputs whose shape the kernel decides.
+        cleared_bytes: Bytes of outputs that start with a value op_host asked for.
     """
 
     places: list[_Place] = field(default_factory=list)
@@ -76,6 +77,7 @@ class Layout:
     outputs: list[int] = field(default_factory=list)
     result_bytes: list[int] = field(default_factory=list)
     by_kernel: list[int] = field(default_factory=list)
+    cleared_bytes: int = 0
 
     def add(self, place: _Place) -> int:
         """Add an argument behind the others (at its own offset when it has one); returns its number."""
@@ -278,6 +280,8 @@ def _add_outputs(
                 raise Malformed(
                     f"op_host leaves output {file.name} less room than its result takes"
                 )
+            if made.initial and not zero:
+                layout.cleared_bytes += made.room * size
             place = _own_output(
                 layout, file, made.room * size, made.initial, zero, looked_at
             )

@@ -146,6 +146,7 @@ def launch_request(
     rows += [("task", *task)] if task else []
     rows += [("apart", apart)] if apart is not None else []
     rows += [("cold", 1)] if cold else []
+    rows += [("cleared", layout.cleared_bytes)] if layout.cleared_bytes else []
     rows += [("constant", name, repr(value)) for name, value in constants.items()]
     return _text_of(rows)
 

@@ -9,6 +9,7 @@
 //   fast              <0|1>
 //   schedule          <number of another order of cores and pipes; twin/core/late_writes.h>
 //   cold              <0|1: nothing of the tensors lies in L2>
+//   cleared           <bytes of outputs that another kernel fills before this one>
 //   source_root       <prefix stripped from file names in findings>
 //   block_dim         <blocks>
 //   task              <cube cores> <vector cores> <0|1: scheduled> <source>     of a block, where it is known
@@ -122,6 +123,8 @@ inline LaunchRequest read_launch(const std::string& text) {
             request.launch.schedule = static_cast<uint32_t>(number(1));
         } else if (directive == "cold") {
             request.launch.cold = fields.at(1) == "1";
+        } else if (directive == "cleared") {
+            request.launch.cleared_bytes = number(1);
         } else if (directive == "source_root") {
             request.launch.source_root = decode(fields.at(1));
         } else if (directive == "block_dim") {

@@ -36,6 +36,24 @@ void take_half(const Case& run, int from, int to) {
     DataCopy(run.gm<float>(to)[offset], x, rows * 16);
 }
 
+/// All cores write at the same time what lies on their chips.
+void store_everywhere(const Case& run) {
+    KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2);
+    constexpr uint32_t kTile = 8192;
+    const bool is_cube = ASCEND_IS_AIC;
+    const auto from = is_cube ? TPosition::A1 : TPosition::VECCALC;
+    LocalTensor<float> tile(from, 0, kTile);
+    if (is_cube) {
+        InitConstValue(tile, InitConstValueParams<float>{1, kTile / 8, 0, 1.0f});
+    } else {
+        Duplicate(tile, 1.0f, kTile);
+    }
+    PipeBarrier<PIPE_ALL>();
+    const auto core = static_cast<uint32_t>(is_cube ? GetBlockIdx() : GetBlockNum() + GetBlockIdx());
+    for (uint32_t at = 0; at < 8; ++at) DataCopy(run.gm<float>(0)[(core * 8 + at) * kTile], tile, kTile);
+}
+CASE("store_everywhere", store_everywhere)
+
 /// The cube core multiplies, its vector cores wait for it and take half of the rows each.
 template <int type>
 void forward(const Case& run) {

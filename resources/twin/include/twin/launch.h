@@ -68,6 +68,7 @@ struct Launch {
     bool cold = false;  ///< the first launch: nothing of its tensors lies in L2. Else they were used before
     int commands = -1, replies = -1;   ///< of a kernel whose simulator is another process: how it is reached
     bool kernel_is_elsewhere = false;  ///< this process is such a simulator
+    size_t cleared_bytes = 0;          ///< of outputs that another kernel fills before
     uint8_t* trace = nullptr;          ///< memory for a trace, see twin/core/trace.h; null for none
     size_t trace_bytes = 0;
 };

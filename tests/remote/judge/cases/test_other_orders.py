@@ -121,6 +121,25 @@ def test_whatever_fails_in_another_order_fails_also_with_a_case_that_is_not_time
 
 
 @pytest.mark.system
+def test_reading_what_another_core_wrote_is_work_of_both(judged: Judged) -> None:
+    """A kernel that neither waits nor signals is run in other orders as well, once it read so."""
+    polls = """\
+    WriteGmByPassDCache(marks[GetBlockIdx() * 16].GetPhyAddr(0), 7);
+    if (GetBlockIdx() > 0 && marks.GetValue((GetBlockIdx() - 1) * 16) != 7) Trap();
+"""
+    raw = polls.replace(
+        "marks.GetValue((GetBlockIdx() - 1) * 16)",
+        "*marks.GetPhyAddr((GetBlockIdx() - 1) * 16)",
+    )
+    for body in (polls, raw):
+        result = judged(body + LOOP)
+        assert (result["verdict"], rules(result) - {"raw-read"}) == (
+            "fail-run",
+            {"trap", "order-dependent"},
+        ), result["cause"]
+
+
+@pytest.mark.system
 def test_a_workspace_begins_with_anything(judged: Judged) -> None:
     fresh = LOOP.replace(
         "        Abs(b, a, count);\n",

@@ -232,6 +232,30 @@ def test_a_wrong_shape_is_told(
     assert words in result["cases"][0]["detail"]
 
 
+@pytest.mark.system
+def test_another_kernel_that_fills_an_output_before_takes_its_time(
+    judge: Judge, build_cache: Path, spec: OperatorSpec
+) -> None:
+    def latency(kernel: Candidate) -> float:
+        timed = replace(spec, cases=(replace(spec.cases[0], timed=True),))
+        result = judge_job(judge, job(timed, kernel, build_cache))
+        (row,) = result["cases"]
+        return float(row["latency"]["value"])
+
+    ones = (
+        KERNEL,
+        "SetAtomicAdd<float>();",
+        "Muls(ones, ones, 2.0f, 8); PipeBarrier<PIPE_ALL>();",
+    )
+    by_itself = _candidate(
+        (HOST, "context->SetNeedAtomic(true);", ""),
+        ones,
+        (KERNEL, "SetAtomicNone();", ""),
+    )
+    launch_us = 1.5
+    assert latency(_candidate(ones)) > latency(by_itself) + launch_us
+
+
 @pytest.mark.slow
 def test_outputs_start_from_their_value_only_where_tiling_asks_for_it(
     judge: Judge, build_cache: Path, spec: OperatorSpec

@@ -19,6 +19,7 @@ struct ReducedValue {
 };
 inline ReducedValue last_reduction() {
     TWIN_ASK(ReducedValue);
+    await_vector(core());
     return {core().vector.reduce_value, core().vector.reduce_index};
 }
 template <class T>

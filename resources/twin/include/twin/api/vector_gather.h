@@ -85,6 +85,7 @@ uint64_t gather_mask(Instruction& instruction, const AscendC::LocalTensor<T>& ds
     instruction.write_aligned(dst.view(), 0, packed.size() * sizeof(T));
     issue_vector(instruction, kGatherMaskRate, uint64_t(params.repeatTimes) * per_repeat, sizeof(T));
     std::copy(packed.begin(), packed.end(), dst.data());
+    await_vector(core());
     return core().vector.gather_count = packed.size();
 }
 
@@ -187,6 +188,7 @@ void GatherMask(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const Loc
 /// Elements the last GatherMask kept.
 inline int64_t GetGatherMaskRemainCount() {
     TWIN_ASK(int64_t);
+    twin::await_vector(twin::core());
     return static_cast<int64_t>(twin::core().vector.gather_count);
 }
 

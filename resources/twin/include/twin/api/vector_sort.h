@@ -172,11 +172,13 @@ FourCounts merge_groups(const AscendC::LocalTensor<T>& dst, const AscendC::Local
     }
     for (size_t i = 0; i < 4; ++i) core().vector.merged_counts[i] = static_cast<uint16_t>(taken.of[i]);
     issue_vector(instruction, kSortRate, groups * elements, sizeof(T));
+    if (suspends) await_vector(core());
     return taken;
 }
 
 inline FourCounts last_merge() {
     TWIN_ASK(FourCounts);
+    await_vector(core());
     FourCounts taken;
     for (size_t i = 0; i < 4; ++i) taken.of[i] = core().vector.merged_counts[i];
     return taken;

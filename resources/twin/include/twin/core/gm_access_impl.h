@@ -54,7 +54,11 @@ void Instruction::read_global(const void* address, uint64_t bytes) {
     if (here.late && pipe_ == Pipe::S)
         here.late->settle_all();          // the compiler orders it after all its core wrote
     constexpr uint64_t kScalarBytes = 8;  // a kernel may poll with these: no race
-    if (pipe_ != Pipe::S || bytes > kScalarBytes) log_gm_read(*hit.region, begin, bytes, user());
+    if (pipe_ != Pipe::S || bytes > kScalarBytes) {
+        log_gm_read(*hit.region, begin, bytes, user());
+    } else {
+        note_gm_poll(*hit.region, begin, bytes);
+    }
     if (pipe_ == Pipe::S) return;
     for (const GmWrite& earlier : here.gm.writes) {
         if (begin >= earlier.end || begin + bytes <= earlier.begin) continue;

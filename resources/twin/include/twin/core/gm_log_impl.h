@@ -164,6 +164,15 @@ void log_gm_read(const GmRegion& region, const uint8_t* address, uint64_t bytes,
     log.reads.put(begin, end, mine);
 }
 
+void note_gm_poll(const GmRegion& region, const uint8_t* address, uint64_t bytes) {
+    Core& here = core();
+    if (!region.writable || !region.log) return;
+    const auto begin = static_cast<size_t>(address - region.begin);
+    region.log->writes.overlapping(begin, begin + bytes, [&](const GmAccess& before, size_t, size_t) {
+        if (!known_to(here, before.slot, before.period)) here.launch.used_signals = true;
+    });
+}
+
 void log_gm_write(const GmRegion& region, const uint8_t* address, uint64_t bytes, const GmUser& user,
                   const uint8_t* data) {
     Core& here = core();

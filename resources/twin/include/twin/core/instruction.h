@@ -113,6 +113,9 @@ private:
 /// Notes an access to a region for the races between cores; a finding when nothing orders it after another
 /// core's.
 void log_gm_read(const GmRegion& region, const uint8_t* address, uint64_t bytes, const GmUser& now);
+/// A read that may be one of many until another core has written there. Where one has, the cores work
+/// together.
+void note_gm_poll(const GmRegion& region, const uint8_t* address, uint64_t bytes);
 void log_gm_write(const GmRegion& region, const uint8_t* address, uint64_t bytes, const GmUser& now,
                   const uint8_t* data);
 
@@ -145,5 +148,9 @@ bool comes_after(const Core& core, Pipe pipe, Pipe other, uint64_t sequence);
 
 /// Makes `to` wait for `event`.
 void await_event(Core& core, Pipe to, const Event& event);
+
+/// The scalar unit reads a register that vector instructions set: it has to wait for them. What else they did
+/// is no more in order than before.
+void await_vector(Core& core);
 
 }  // namespace twin

@@ -226,23 +226,40 @@ void add_services(Session& session) {
     }
 }
 
+/// The kernel that CANN launches before, where outputs start with a value that the operator asked for
+/// (InitValue with SetNeedAtomic): all vector cores write these bytes.
+double clearing_us(const LaunchState& state) {
+    const auto bytes = static_cast<double>(state.launch.cleared_bytes);
+    if (bytes == 0) return 0;
+    const Soc& soc = state.soc;
+    const double entry_us = soc.launch_entry_us + soc.launch_entry_per_core_us * (soc.vector_cores - 1);
+    const double hbm_us = bytes * (1 - state.resident) / (soc.hbm_bytes_per_s * soc.memory_hbm_reached) * 1e6;
+    const double l2_us = bytes * state.resident / soc.l2_bytes_per_s * 1e6;
+    return soc.launch_fixed_us + soc.launch_per_core_us * soc.vector_cores + entry_us + hbm_us + l2_us;
+}
+
 /// Blocks beyond the physical cores run after the others: block i on the cores of block i modulo their
-/// number. What L2 lacked passes through HBM whatever part of it each core was charged, see FetchedBytes.
+/// number. What all cores move passes through L2, and what L2 lacked through HBM whatever part of it each
+/// core was charged, see FetchedBytes.
 void fill_latency(const Session& session, LaunchReport& report) {
     const LaunchState& state = session.state;
     std::vector<double> per_core(state.active_cores, 0.0);
     const CoreTimes* slowest = nullptr;
+    double moved = 0;
     for (size_t slot = 0; slot < session.results.size(); ++slot) {
         const CoreTimes& times = session.results[slot].times;
+        moved += times.work.gm_read + times.work.gm_written;
         per_core[slot % per_core.size()] += times.total;
         if (slowest == nullptr || times.total > slowest->total) slowest = &times;
     }
     const double cycles = *std::max_element(per_core.begin(), per_core.end());
     const double hbm_us = state.hbm_moved / (state.soc.hbm_bytes_per_s * state.soc.memory_hbm_reached) * 1e6;
+    const double l2_us = moved / state.soc.l2_bytes_per_s * 1e6;
     report.clock_mhz = state.soc.clock_mhz;
     report.launch_us = launch_cost_us(state);
     const double entry_us = entry_cycles(state) / state.soc.clock_mhz;  // nothing is moved before
-    report.modelled_us = report.launch_us + std::max(cycles / state.soc.clock_mhz, entry_us + hbm_us);
+    report.modelled_us = report.launch_us + clearing_us(state) +
+                         std::max(cycles / state.soc.clock_mhz, entry_us + std::max(hbm_us, l2_us));
     report.bound = slowest != nullptr ? busiest_pipe(*slowest) : "";
 }
 

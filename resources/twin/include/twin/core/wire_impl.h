@@ -956,8 +956,12 @@ void global_element_referred(const uint8_t* element, uint32_t bytes, const Site&
 void global_page_touched(const GlobalPlace& page) {
     if (page.offset % page_bytes() != 0) refuse("a page that there is not");
     const uint8_t* const bytes = watched_bytes(page, 1);
-    const size_t left = padded_bytes(region(core().launch.launch, page.region).bytes) - page.offset;
-    answer_with(bytes, std::min(left, page_bytes()));
+    const Region touched = region(core().launch.launch, page.region);
+    const size_t left = std::min(padded_bytes(touched.bytes) - page.offset, page_bytes());
+    const uint8_t* const address = touched.begin + page.offset;
+    const GmHit hit = core().launch.gm.find(address, 1);
+    if (hit.region != nullptr) note_gm_poll(*hit.region, address, left);
+    answer_with(bytes, left);
 }
 void local_page_touched(MemoryKind kind, uint64_t page) {
     if (page % page_bytes() != 0) refuse("a page that there is not");

@@ -265,6 +265,7 @@ bool AdjustSoftMaxRes(const LocalTensor<T1>& softMaxRes, const LocalTensor<T2>& 
         found = true;
         std::fill_n(softMaxRes.data() + row * shape.srcK, shape.srcK, to);
     }
+    twin::await_vector(twin::core());
     return found;
 }
 
