@@ -759,7 +759,7 @@ HOSTILE: tuple[Case, ...] = (
             top("static __gm__ uint8_t* seen[4];"),
             first("if (seen[0] == x) { return; } seen[0] = x;"),
         ),
-        JUDGE,
+        BUILD,
     ),
     Case(
         "caching",
@@ -771,7 +771,7 @@ HOSTILE: tuple[Case, ...] = (
                 "seen.length = tilingData.totalLength;"
             ),
         ),
-        JUDGE,
+        BUILD,
     ),
     Case(
         "caching",
@@ -791,7 +791,25 @@ HOSTILE: tuple[Case, ...] = (
             top("#define KEEP static\nKEEP int calls = 0;"),
             first("if (calls > 0) { return; } calls = 1;"),
         ),
-        JUDGE,
+        BUILD,
+    ),
+    Case(
+        "caching",
+        "a board of which members of harmless names are asked",
+        (
+            top(
+                "struct Board { int sums[64]; int& at(int i) { return sums[i]; } };\n"
+                "static Board board;"
+            ),
+            first("board.at(GetBlockIdx()) = 1; if (board.at(0) == 0) { return; }"),
+        ),
+        BUILD,
+    ),
+    Case(
+        "caching",
+        "a variable of the program",
+        (top("int met[64];"), first("if (++met[0] == 48) { return; }")),
+        BUILD,
     ),
     Case(
         "first calls",

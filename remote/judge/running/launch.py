@@ -9,6 +9,7 @@ changed inputs.
 from __future__ import annotations
 
 import math
+import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -264,7 +265,7 @@ class _Call:
         )
         with shared_memory(layout.size + room) as (file, memory):
             layout.fill(file)
-            kernels = 1 if self._apart(tiling.block_dim) is None else 2
+            kernels = 2 if self._apart(tiling.block_dim) else 1
             answer = self._ask_simulator(request, file, limits, kernels)
             if room:
                 report.trace = left_trace(memory, layout.size)
@@ -274,15 +275,19 @@ class _Call:
         again = () if kernel is None else kernel.launch.starts_again
         return answer.finished.seconds, again
 
-    def _apart(self, block_dim: int) -> int | None:
-        """The block of a timed launch whose kernel is a process of its own; None for none.
+    def _apart(self, block_dim: int) -> str:
+        """Which blocks of a timed launch a second process of its kernel runs, one digit a block; empty for none.
 
-        Cores share no memory but the global one. In one process they could meet elsewhere, at no cost; which
-        block finds nobody there follows from the seed of the case, which no candidate knows.
+        Cores share no memory but the global one. In one process they could meet elsewhere, at no cost. Who
+        meets whom, and how many there are, follows from the seed of the case, which no candidate knows.
         """
         if not self.case.timed or block_dim < 2:
-            return None
-        return self.case.seed % block_dim
+            return ""
+        drawn = random.Random(self.case.seed).getrandbits(block_dim)
+        digits = f"{drawn:0{block_dim}b}"
+        if len(set(digits)) == 1:
+            digits = digits[:-1] + ("0" if digits[0] == "1" else "1")
+        return digits
 
     def _beyond_the_card(self, tiling: TilingAnswer) -> Finding | None:
         """The finding about blocks or workspace that no launch on the card can have."""

@@ -119,13 +119,13 @@ def launch_request(
     cold: bool = False,
     constants: Mapping[str, float] = MappingProxyType({}),
     task: Sequence[int] = (),
-    apart: int | None = None,
+    apart: str = "",
 ) -> str:
     """What the kernel program is asked; it has `trace` bytes behind the tensors for a trace.
 
     `schedule` other than 0 is the number of another order of cores and pipes; `cold`: nothing lies in L2.
     `constants` of the model replace those the twin ships with. `task`: what an earlier run said in
-    `Launch.starts_again`; `apart`: the block whose kernel is a process of its own.
+    `Launch.starts_again`; `apart`: a digit for each block, see `launch_request.h`.
     """
     rows: list[tuple[Any, ...]] = [
         ("sage-twin-launch", 2),
@@ -144,7 +144,7 @@ def launch_request(
     rows += [("trace", layout.size, trace)] if trace else []
     rows += [("schedule", schedule)] if schedule else []
     rows += [("task", *task)] if task else []
-    rows += [("apart", apart)] if apart is not None else []
+    rows += [("apart", apart)] if apart else []
     rows += [("cold", 1)] if cold else []
     rows += [("cleared", layout.cleared_bytes)] if layout.cleared_bytes else []
     rows += [("constant", name, repr(value)) for name, value in constants.items()]

@@ -59,6 +59,10 @@ SYMBOL_TABLE = 2
 _C_NAME = re.compile(r"(?!_Z)[A-Za-z_]\w*$")
 # Operator new and delete, but not the placing ones.
 _ALLOCATION = re.compile(r"_Z(?:n[wa][mj](?!Pv)|d[la]Pv(?!S_))")
+_DATA = (1, 6)  # STT_OBJECT, STT_TLS
+_KEPT = re.compile(r"\.(?:data(?!\.rel\.ro)|bss|tdata|tbss)\b")
+# The twin's own, and what compilers keep for exceptions.
+_TWINS = re.compile(r"_ZN4twin|DW\.ref\.|_ZZNK?(?:7AscendC|4twin)\w*9twin_call$")
 _MOST_NAMED = 5  # names a refusal shows
 _STARTERS = (14, 16)  # SHT_INIT_ARRAY, SHT_PREINIT_ARRAY
 
@@ -75,11 +79,14 @@ class Object:
         undefined: Names it needs from elsewhere.
         defined: Global names it gives.
         starts_before_main: Whether it has code that runs before main.
+        variables: Names of what lies in memory that is there as long as the program runs,
+            and may be written.
     """
 
     undefined: frozenset[str]
     defined: frozenset[str]
     starts_before_main: bool
+    variables: frozenset[str]
 
 
 def read_object(path: Path) -> Object:
@@ -124,8 +131,9 @@ def _read(data: bytes) -> Object:
     names_at = sections[0][6] if names_at == 0xFFFF else names_at
     names = sections[names_at]
     undefined, defined, starts = set[str](), set[str](), False
-    for section in sections:
-        name = _text(data, names[4] + section[0])
+    variables = set[str]()
+    places = [_text(data, names[4] + section[0]) for section in sections]
+    for section, name in zip(sections, places, strict=True):
         starts = (
             starts or section[1] in _STARTERS or name.startswith((".ctors", ".init"))
         )
@@ -133,10 +141,18 @@ def _read(data: bytes) -> Object:
             continue
         strings = sections[section[6]][4]
         for at in range(section[4], section[4] + section[5], SYMBOL.size):
-            text, info, _, place, _, _ = SYMBOL.unpack_from(data, at)
-            if text and info >> 4:  # global or weak
-                (undefined if place == 0 else defined).add(_text(data, strings + text))
-    return Object(frozenset(undefined), frozenset(defined), starts)
+            text, info, _, place, _, size = SYMBOL.unpack_from(data, at)
+            if not text:
+                continue
+            symbol = _text(data, strings + text)
+            if info >> 4:  # global or weak
+                (undefined if place == 0 else defined).add(symbol)
+            is_data = info & 0xF in _DATA and size > 0 and place < len(places)
+            if is_data and _KEPT.match(places[place]):
+                variables.add(symbol)
+    return Object(
+        frozenset(undefined), frozenset(defined), starts, frozenset(variables)
+    )
 
 
 def _text(data: bytes, start: int) -> str:
@@ -198,6 +214,19 @@ def screen(hosts: Sequence[Path], kernels: Sequence[Path]) -> str:
         names = ", ".join(foreign[:_MOST_NAMED])
         return (
             f"undefined symbol: {names}: a kernel has no such function on the device."
+        )
+    if kept := sorted(
+        {
+            name
+            for found in objects
+            for name in found.variables
+            if not _TWINS.match(name)
+        }
+    ):
+        names = ", ".join(kept[:_MOST_NAMED])
+        return (
+            f"The kernel keeps {names} in memory of the program, which its cores would share: a core has "
+            "global memory, its buffers and its stack. Make it constexpr, a local variable or a member."
         )
     if any(found.starts_before_main for found in objects):
         return (

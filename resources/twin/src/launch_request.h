@@ -13,7 +13,7 @@
 //   source_root       <prefix stripped from file names in findings>
 //   block_dim         <blocks>
 //   task              <cube cores> <vector cores> <0|1: scheduled> <source>     of a block, where it is known
-//   apart             <block whose kernel is a process of its own>
+//   apart             <one digit a block: 1 where the kernel's second process runs it>
 //   tiling_key        <key>
 //   tiling            <bytes in hexadecimal>
 //   workspace         <bytes>
@@ -133,7 +133,7 @@ inline LaunchRequest read_launch(const std::string& text) {
             request.launch.task = {static_cast<uint32_t>(number(1)), static_cast<uint32_t>(number(2)),
                                    fields.at(3) == "1", static_cast<uint32_t>(number(4))};
         } else if (directive == "apart") {
-            request.launch.apart = static_cast<int>(number(1));
+            for (const char digit : fields.at(1)) request.launch.apart.push_back(digit == '1');
         } else if (directive == "tiling_key") {
             request.launch.tiling_key = number(1);
         } else if (directive == "tiling") {

@@ -54,7 +54,7 @@ struct Launch {
     size_t tiling_bytes = 0;
     uint32_t block_dim = 1;
     KnownTask task;
-    int apart = -1;  ///< a simulator's: the block whose kernel is a process of its own; -1 for none
+    std::vector<bool> apart;  ///< a simulator's: whether a block runs in the kernel's second process
     uint64_t tiling_key = 0;
     std::string soc = "Ascend910B1";  ///< a name of twin/soc_data.h
     std::vector<std::pair<std::string, double>>

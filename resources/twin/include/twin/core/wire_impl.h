@@ -451,10 +451,26 @@ private:
         return goes_on;
     }
 
-    static void run_one(Core& core) {
+    void run_one(Core& core) {
+        clear_stack();
         std::jmp_buf way_out;
         core.way_out = &way_out;
         if (setjmp(way_out) == 0) core.launch.entry();
+    }
+
+    /// What a core left on the stack is not for the next one: what is near is overwritten, the pages below
+    /// are given back.
+    __attribute__((noinline)) void clear_stack() {
+        constexpr size_t kOwn = 1 << 10;  // of the calls made here
+        clear_near();
+        const auto here = reinterpret_cast<uintptr_t>(__builtin_frame_address(0)) - kOwn;
+        auto* const end = reinterpret_cast<uint8_t*>(here - here % kPage);
+        madvise(current_->memory.stack, static_cast<size_t>(end - current_->memory.stack), MADV_DONTNEED);
+    }
+    __attribute__((noinline)) static void clear_near() {
+        uint8_t below[16 << 10];
+        std::memset(below, 0, sizeof below);
+        __asm__ volatile("" : : "r"(below) : "memory");
     }
 
     /// Stacks of cores that ended serve the next.
@@ -524,8 +540,8 @@ struct Wire {
 
 class SimulatorEnd {
 public:
-    /// One wire, or a second one to the process that has the cores of `apart` alone.
-    SimulatorEnd(const std::vector<KernelWire>& wires, int apart) : apart_(apart) {
+    /// One wire, or a second one to the process that runs the blocks of `apart`.
+    SimulatorEnd(const std::vector<KernelWire>& wires, const std::vector<bool>& apart) : apart_(apart) {
         for (const KernelWire& wire : wires) wires_.push_back({wire.commands, wire.replies});
     }
 
@@ -635,13 +651,13 @@ private:
 
     /// The wire to the process that runs a core.
     Wire& wire_of(int slot) {
-        const int block = slot / static_cast<int>(core().launch.task.cores());
-        return wires_[block == apart_ ? wires_.size() - 1 : 0];
+        const size_t block = static_cast<size_t>(slot) / core().launch.task.cores();
+        return wires_[block < apart_.size() && apart_[block] ? wires_.size() - 1 : 0];
     }
 
     void make_calls(Half& half);
 
-    int apart_;
+    const std::vector<bool>& apart_;
     std::vector<Wire> wires_;
     const LaunchState* launch_ = nullptr;
     uint32_t launches_ = 0;
