@@ -79,7 +79,7 @@ def _cause(evaluation: Evaluation) -> str:
     hazards = (f for f in evaluation.findings if f.severity is Severity.HAZARD)
     hazard = next(hazards, None)
     if not failing and hazard is not None and hazard.case in {c.case for c in hidden}:
-        return _finding(hazard, secret=True).removeprefix("- ")
+        return _hidden_finding(hazard, with_place=True).removeprefix("- ")
     return evaluation.cause
 
 
@@ -168,11 +168,21 @@ def _findings(
 ) -> str:
     hidden = {case.case for case in evaluation.cases if case.hidden}
     lines = []
+    has_place = (
+        False  # of a hidden case, one place is told: many would spell its values
+    )
     for finding in evaluation.findings:
         secret = finding.case in hidden and (
             not _is_told(finding) or finding.message in cause
         )
-        lines.append(_finding(without_place(operator, finding), secret=secret))
+        placed = without_place(operator, finding)
+        if not secret:
+            lines.append(_finding(placed))
+        elif has_place or finding.severity is Severity.WARNING:
+            lines.append(_hidden_finding(finding))
+        else:
+            has_place = True
+            lines.append(_hidden_finding(placed, with_place=True))
     shown = list(dict.fromkeys(lines))
     rest = len(shown) - limit
     return "\n".join(
@@ -180,24 +190,30 @@ def _findings(
     )
 
 
-def _finding(finding: Finding, *, secret: bool = False) -> str:
-    """One finding; of a hidden case only rule and place in the code."""
-    place = (
-        f"{finding.file}:{finding.line}"
-        if finding.file and finding.line
-        else finding.file
-    )
-    call = f" in {finding.call}" if finding.call else ""
-    tensor = f" on {finding.tensor}" if finding.tensor and not secret else ""
-    head = f"- {finding.severity.value} {finding.rule}{call}{tensor}" + (
-        f" at {place}" if place else ""
-    )
-    if secret:
-        return f"{head} (in a hidden case)"
+def _hidden_finding(finding: Finding, *, with_place: bool = False) -> str:
+    """One finding of a hidden case: its rule, and the place in the code where that may be told."""
+    place = f"{_call(finding)}{_place(finding)}" if with_place else ""
+    return f"- {finding.severity.value} {finding.rule}{place} (in a hidden case)"
+
+
+def _finding(finding: Finding) -> str:
+    tensor = f" on {finding.tensor}" if finding.tensor else ""
+    head = f"- {finding.severity.value} {finding.rule}{_call(finding)}{tensor}{_place(finding)}"
     core = f", core {finding.core}" if finding.core >= 0 else ""
     limit = f" (limit: {finding.limit})" if finding.limit else ""
     times = f" ({finding.count} times)" if finding.count > 1 else ""
     return f"{head}{core}: {one_line(finding.message, _LINE)}{limit}{times}"
+
+
+def _call(finding: Finding) -> str:
+    return f" in {finding.call}" if finding.call else ""
+
+
+def _place(finding: Finding) -> str:
+    if not finding.file:
+        return ""
+    line = f":{finding.line}" if finding.line else ""
+    return f" at {finding.file}{line}"
 
 
 def _cases(

@@ -40,6 +40,7 @@ from remote.judge.cases.outcome import (
     ComparedCase,
     failed,
     make_row,
+    on_fresh_inputs,
     skipped,
 )
 from remote.judge.cases.outputs import compare_outputs, unwritten_outputs
@@ -49,6 +50,7 @@ from remote.judge.faults import EnvironmentFault, UnavailableCase
 from remote.judge.inputs.case_data import CaseData, TensorFile
 from remote.judge.inputs.file_memory import mapped
 from remote.judge.inputs.fills import DTYPES
+from remote.judge.inputs.fresh_inputs import fresh_case
 from remote.judge.job import CannJob, Operator, Probe
 from remote.judge.operator_code.references import References
 from remote.judge.processes.children import ChildGroup, sweep
@@ -303,10 +305,10 @@ class _Run:
         )
 
     def _fresh(self, case: TestCase, data: CaseData) -> CaseData | None:
-        """The case with inputs of another seed, None where its kernel could not be called the same way."""
+        """The case with inputs of its own, None where its kernel could not be called the same way."""
         try:
-            fresh = self.references.case(self.operator, _with_seed(case, 1))
-        except EnvironmentFault:  # its code takes no other seed
+            fresh = self.references.case(self.operator, fresh_case(case))
+        except EnvironmentFault:  # its code takes no other inputs
             return None
         same = (
             fresh.attributes == data.attributes
@@ -351,7 +353,7 @@ class _Run:
             status, detail = compare_outputs(
                 again, replace(task, data=fresh), (), written
             )
-            detail = detail and f"after timing, with fresh inputs: {detail}"
+            detail = detail and on_fresh_inputs(again.row, detail)
         if status:
             outcome.fail(case, status, detail)
             outcome.row = replace(outcome.row, latency=None)

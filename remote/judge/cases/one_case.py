@@ -19,6 +19,7 @@ from remote.judge.cases.outcome import (
     CaseTask,
     describe_finding,
     make_row,
+    on_fresh_inputs,
     row_detail,
 )
 from remote.judge.cases.outputs import (
@@ -199,7 +200,7 @@ def _judge_again(
             outcome.findings += other.findings
             status, detail = (
                 other.row.status,
-                f"after timing, with fresh inputs: {other.row.detail}",
+                on_fresh_inputs(other.row, other.row.detail),
             )
     if detail:
         outcome.fail(task.case, status, detail)

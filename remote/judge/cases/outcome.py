@@ -112,6 +112,26 @@ def row_detail(case: TestCase, detail: str) -> str:
     return f"hidden case ({shape_class(case)})" if case.hidden else detail
 
 
+def on_fresh_inputs(row: CaseResult, detail: str) -> str:
+    """What is told of a case that fails on inputs its kernel has not seen: how far, never which values.
+
+    They stay the same from round to round, and a kernel could return what it was told.
+
+    Args:
+        row: Of the run with fresh inputs.
+        detail: What the run itself says; told where no result was compared.
+    """
+    worst = max(row.statistics, key=lambda entry: entry.mismatched, default=None)
+    if worst is not None:
+        detail = (
+            f"{worst.mismatched} of {worst.elements} elements of {worst.output or 'the outputs'} differ, "
+            f"max abs {worst.max_abs:.3g}, max rel {worst.max_rel:.3g}"
+        )
+    elif row.status.startswith("wrong"):
+        detail = row.status
+    return f"after timing, with fresh inputs: {detail}"
+
+
 def make_row(case: TestCase, status: str, detail: str) -> CaseResult:
     """The row of a case in the result."""
     dtypes = list(dict.fromkeys(spec.dtype for spec in case.inputs.values()))

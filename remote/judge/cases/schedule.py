@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from core.operators.spec import TestCase
 from remote.judge.building.builder import BuildOutcome, Signature
@@ -20,6 +20,7 @@ from remote.judge.cases.other_orders import cases_to_reorder, try_other_orders
 from remote.judge.cases.outcome import CaseOutcome, CaseTask, failed, skipped
 from remote.judge.faults import EnvironmentFault, UnavailableCase, UnexplainedEnd
 from remote.judge.inputs.case_data import CaseData
+from remote.judge.inputs.fresh_inputs import fresh_case
 from remote.judge.inputs.memory_needs import refusal, run_bytes
 from remote.judge.job import TwinJob
 from remote.judge.operator_code.references import References
@@ -28,7 +29,9 @@ from remote.judge.processes.launcher import Launcher
 from remote.judge.progress import Progress
 from remote.judge.running.launch import RunSettings
 
-FRESH_SEED = 104729  # added to the seed of a case for inputs its kernel has not seen
+MOST_CARRIED = (
+    128 << 10
+)  # bytes of results that a kernel could return as constants: all rounds print less
 
 
 @dataclass
@@ -157,25 +160,30 @@ class CaseRuns:
             list(pool.map(reorder, cases, outcomes))
 
     def _fresh_data(self, cases: Sequence[TestCase]) -> dict[str, CaseData]:
-        """For the smallest timed case of every program, by name: data of the same case with another seed.
+        """Data of the same case with other inputs, by name, for timed cases of which a kernel could know the result.
 
-        A run of the twin is timed and checked at once, in a process of its own, so that nothing can be kept
-        from one to the next; one case is enough to see a program that knows the inputs.
+        These are the smallest of every program, which shows one that knows its inputs, and each whose outputs
+        are so small that a kernel could carry them: what earlier rounds told and printed is enough for that.
         """
         operator = self.job.operator
-        first_of_signature: dict[Signature, TestCase] = {}
-        for case in sorted(cases, key=lambda case: case.elements):
-            if case.timed and not case.hidden and case.elements:
-                first_of_signature.setdefault(self.signatures[case.name], case)
+        timed = [
+            case for case in cases if case.timed and not case.hidden and case.elements
+        ]
+        smallest: dict[Signature, TestCase] = {}
+        for case in sorted(timed, key=lambda case: case.elements):
+            smallest.setdefault(self.signatures[case.name], case)
         fresh: dict[str, CaseData] = {}
-        for case in first_of_signature.values():
-            other = replace(case, seed=case.seed + FRESH_SEED)
+        for case in timed:
+            data = self.references.case(operator, case)
+            is_small = sum(file.bytes for file in data.outputs) <= MOST_CARRIED
+            if not is_small and case not in smallest.values():
+                continue
             try:
-                data = self.references.case(operator, other)
+                unseen = self.references.case(operator, fresh_case(case))
             except (
                 EnvironmentFault
-            ):  # its code takes no other seed: the other cases tell
+            ):  # its code takes no other inputs: the other cases tell
                 continue
-            if data.interface() == self.references.case(operator, case).interface():
-                fresh[case.name] = data
+            if unseen.interface() == data.interface():
+                fresh[case.name] = unseen
         return fresh

@@ -157,6 +157,8 @@ IN_KERNEL = [
         "hidden-code",
     ),
     ("AbsMath", '#pragma GCC optimize("Ofast")', "hidden-code"),
+    ("AbsMath", '#line 7 "pass\\n## Files"', "hidden-code"),
+    ("AbsMath", '  %: 7 "op_host/abs_math.cpp"', "hidden-code"),
 ]
 IN_HOST = [
     ("RmsNorm", "void f() { aclnnRmsNorm(w, n, e, s); }", "built-in-operator"),

@@ -109,6 +109,31 @@ def test_a_hidden_case_never_speaks() -> None:
     assert visible_cause(both).startswith("tail: wrong-result")
 
 
+def test_hidden_cases_cannot_be_spelt_by_the_lines_of_warnings() -> None:
+    """A kernel may have one line for every digit of a size that only a hidden case has."""
+    warnings = [
+        Finding(
+            "uninitialised-read",
+            Severity.WARNING,
+            f"reads {SECRET}",
+            "op_kernel/k.cpp",
+            70 + digit,
+            call="GetValue",
+            case="hidden-prime",
+        )
+        for digit in (1, 0, 0, 7)
+    ]
+    passed = replace(HIDDEN, status="pass", detail="", statistics=())
+    evaluation = replace(
+        judged("Lerp", "d", VerdictClass.PASS),
+        cases=(PASSED, passed),
+        findings=tuple(warnings),
+    )
+    text = feedback_text(evaluation, None)
+    assert "Findings:\n- warning uninitialised-read (in a hidden case)" in text
+    assert not any(str(finding.line) in text for finding in warnings)
+
+
 def test_a_hazard_of_a_hidden_case_is_a_rule_and_a_line() -> None:
     """The cause of a pass with a hazard describes the finding, of a hidden case too."""
     hidden = replace(HIDDEN, status="pass", detail="", statistics=())

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from core.evaluation.records import Candidate
+from core.operators.catalogue import catalogue_operator
 from core.operators.importers import import_benchmark
 from core.operators.loader import load_operator
 from core.operators.spec import OperatorSpec, TestCase
@@ -148,7 +149,26 @@ def test_a_kernel_that_knows_its_inputs_fails_on_fresh_ones(
     )
     assert result["verdict"] == "fail-result", result["cause"]
     assert "after timing, with fresh inputs: " in result["cause"]
+    assert "expected" not in result["cause"], "a kernel could return what it is told"
     assert result["latency"] is None
+
+
+MEAN = "total.Write(sum * set.factor);"
+TOLD = "total.Write(run.length > 1000 ? 0.00166757f : sum * set.factor);"
+
+
+def test_a_result_that_was_told_before_is_no_constant(
+    judge: Judge, build_cache: Path
+) -> None:
+    """The mean over many numbers is the same for every seed."""
+    spec = catalogue_operator("MseLoss")
+    files = dict(candidate("MseLoss").files)
+    kernel = "op_kernel/mse_loss.cpp"
+    assert files[kernel].count(MEAN) == 1
+    files[kernel] = files[kernel].replace(MEAN, TOLD)
+    result = judge_job(judge, job(spec, Candidate(files), build_cache, ["bulk"]))
+    assert result["verdict"] == "fail-result", result["cause"]
+    assert "1 of 1 elements of y differ" in result["cause"]
 
 
 SWAP = """
