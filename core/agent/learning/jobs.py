@@ -14,9 +14,12 @@ from dataclasses import replace
 from core.agent.learning.corrections import answered
 from core.agent.learning.distillation import Attempt, extract
 from core.agent.learning.learning_replies import (
+    MOST_RULE_TOKENS,
+    RuleReply,
     read_bare_rule,
     read_experiences,
     read_rule,
+    require_short,
 )
 from core.agent.learning.round_changes import changes_text, folded_ledger
 from core.agent.learning.rule_evidence import (
@@ -99,7 +102,7 @@ class LearningJobs:
             rule = await answered(
                 request,
                 self._ask,
-                read_rule,
+                self._read_rule,
                 read_bare_rule,
                 self._run.provider.answers,
             )
@@ -224,6 +227,12 @@ class LearningJobs:
         ]
         return extract(operator.name, operator.category, attempts)
 
+    def _read_rule(self, text: str) -> RuleReply:
+        """The rule of a reply, short by the counter of this memory; raises as `read_rule`."""
+        rule = read_rule(text)
+        require_short(rule, self._run.store.counter)
+        return rule
+
     async def _ask(self, request: ModelRequest) -> ModelReply:
         return await ask(self._run, self._task, request)
 
@@ -231,6 +240,7 @@ class LearningJobs:
         item, workspace = self._run.store.item(uid), self._run.store.workspace
         return templates.fill(
             "abstract",
+            most=MOST_RULE_TOKENS,
             uid=uid,
             experience=experience_text(item),
             counts=evidence_counts(item, launch_share(workspace, uid)),

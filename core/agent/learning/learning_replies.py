@@ -14,10 +14,12 @@ from core.agent.reply.markdown import Section, sections
 from core.errors import InvalidInput
 from core.memory.content import too_long
 from core.memory.records import CodeDiff, Experience
+from core.memory.tokens import TokenCounter
 from core.same_fields import record_of
 from core.text import Text
 
 MOST_EXPERIENCES = 3  # what a trajectory may teach; the prompt says the same
+MOST_RULE_TOKENS = 120  # conditions, evidence and example included; the paper's two examples have 61 and 96
 LONGEST_RULE = 1200  # characters of the rule paragraph; hot memory is a budget of 10K tokens for all rules
 LONGEST_EXAMPLE = 1600
 LONGEST_CONDITION = 400  # of each: when it holds, when not, what was seen
@@ -85,6 +87,24 @@ def read_rule(text: str) -> RuleReply:
             "reply", "Evidence", "holds no number", "Give sizes, counts or latencies."
         )
     return rule
+
+
+def require_short(rule: RuleReply, counter: TokenCounter) -> None:
+    """Refuse a rule that costs too much of hot memory: U divides by its length.
+
+    Raises:
+        InvalidInput: Its parts take more than `MOST_RULE_TOKENS` tokens.
+    """
+    tokens = counter.count("\n".join((rule.text, rule.example)))
+    if tokens > MOST_RULE_TOKENS:
+        raise InvalidInput(
+            "reply",
+            "Rule",
+            "{count} tokens with conditions, evidence and example, at most {limit} fit",
+            "Shorten it.",
+            count=tokens,
+            limit=MOST_RULE_TOKENS,
+        )
 
 
 def read_bare_rule(text: str) -> RuleReply:

@@ -107,6 +107,25 @@ def test_rules_are_asked_for_when_the_operator_is_done(bench: PlayedOperator) ->
     assert Purpose.ABSTRACT not in purposes[:last_repair]
 
 
+def test_a_rule_that_is_too_long_is_asked_for_again(bench: PlayedOperator) -> None:
+    bench.parameters = MethodParameters(K_ado=1, K_op=1, k=2)
+    short = learner(SOLVED)
+    lengthy = RULE.replace("Pad the tail.", "Pad the tail of every row. " * 30)
+
+    def answer(request: ModelRequest) -> str:
+        first = request.purpose is Purpose.ABSTRACT and request.attempt == 0
+        return lengthy if first else short._answer(request)
+
+    model = Model(answer)
+    asyncio.run(bench.run(model))
+    asked = [r for r in model.requests if r.purpose is Purpose.ABSTRACT]
+    items = {request.subject for request in asked}
+    assert len(asked) == 2 * len(items) > 0
+    assert "at most 120 fit" in asked[-1].messages[-1].content
+    rules = bench.rows("SELECT rule_text FROM item WHERE rule_text <> ''")
+    assert {text.partition(" When")[0] for (text,) in rules} == {"Pad the tail."}
+
+
 def test_the_last_episode_of_a_run_consolidates_what_it_validated(
     tmp_path: Path,
 ) -> None:

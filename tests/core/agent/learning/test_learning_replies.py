@@ -10,9 +10,11 @@ from core.agent.learning.learning_replies import (
     read_bare_rule,
     read_experiences,
     read_rule,
+    require_short,
 )
 from core.errors import InvalidInput
 from core.memory.records import CodeDiff, Experience
+from core.memory.tokens import EstimatedTokens
 
 
 def test_a_rule_with_and_without_example() -> None:
@@ -36,6 +38,14 @@ def test_a_rule_comes_with_its_condition_counter_condition_and_numbers() -> None
         "One core per 16 KB. When: mte2 is busiest. Not when: The input is under 64 KB. "
         "Seen: Swish, 8 MB: 81.9 to 37.8 us."
     )
+
+
+def test_a_rule_of_more_than_120_tokens_is_refused_with_its_length() -> None:
+    counter = EstimatedTokens()
+    require_short(read_rule(CONDITIONS), counter)
+    longer = read_rule(CONDITIONS.replace("per 16 KB", "per 16 KB" + " of input" * 60))
+    with pytest.raises(InvalidInput, match=r"1[2-9]\d tokens .* at most 120 fit"):
+        require_short(longer, counter)
 
 
 @pytest.mark.parametrize("part", ["When", "Not when", "Evidence"])
