@@ -2172,8 +2172,8 @@
       <translation>请指定一个含 Markdown 文件的文件夹。</translation>
     </message>
     <message>
-      <source>Name a folder of TOML files, one such file, a session file, seeds, none, demo or evolved.</source>
-      <translation>请指定 TOML 文件的文件夹、单个 TOML 文件、会话文件、seeds、none、demo 或 evolved。</translation>
+      <source>Name a folder of TOML files, one such file, a session file, seeds, mined, none, demo or evolved.</source>
+      <translation>请指定 TOML 文件的文件夹、单个 TOML 文件、会话文件、seeds、mined、none、demo 或 evolved。</translation>
     </message>
     <message>
       <source>Name a folder on a local disk: `sage host add {host} --base /local/…`.</source>
@@ -4770,6 +4770,10 @@
     <message>
       <source>{count} of them, at most {most} are taken</source>
       <translation>共 {count} 条，最多接受 {most} 条</translation>
+    </message>
+    <message>
+      <source>{count} tokens with conditions, evidence and example, at most {limit} fit</source>
+      <translation>连同条件、证据和示例共 {count} 个 token，最多 {limit} 个</translation>
     </message>
     <message>
       <source>{devices} devices on {cards} cards: {names}</source>
