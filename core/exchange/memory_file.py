@@ -17,6 +17,7 @@ from pathlib import Path
 import msgspec
 
 from core.errors import InvalidInput
+from core.memory.content import require_uid
 from core.memory.evidence import (
     EpisodeRecord,
     any_merged,
@@ -44,6 +45,9 @@ from core.same_fields import record_of, values_of
 # 1 had no archived items. Earlier releases wrote 2 where used residents had earned
 # credit, which counts nothing now.
 FORMAT = 3
+_MOST_TEXT = (
+    1 << 16
+)  # characters of a field; earlier releases took more than a prompt does
 _RECORDS = (("code_diff", CodeDiff), ("scope", Scope))
 
 
@@ -311,6 +315,19 @@ def _rows(source: str, lines: list[str]) -> Iterator[_Header | _Item | _Episode]
 
 
 def _check(source: str, number: int, item: BankItem) -> None:
+    place = f"{source}: line {number}"
+    for uid in (item.uid, *item.aliases, *filter(None, [item.part_of])):
+        require_uid(uid, place, "item")
+    for change in item.changes:
+        for name, value in change.fields.items():
+            if isinstance(value, str) and len(value) > _MOST_TEXT:
+                raise InvalidInput(
+                    place,
+                    f"item.changes.{name}",
+                    "has {count} characters, at most {limit} fit",
+                    count=len(value),
+                    limit=_MOST_TEXT,
+                )
     names = {name for change in item.changes for name in change.fields}
     unknown = sorted(names - set(CONTENT))
     if unknown:

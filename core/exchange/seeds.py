@@ -16,7 +16,7 @@ from typing import Any
 import msgspec
 
 from core.errors import InvalidInput
-from core.memory.content import content_hash, require_content
+from core.memory.content import content_hash, require_content, require_uid
 from core.memory.ledger import known_uids, one_step
 from core.memory.records import CodeDiff, Experience, Origin, Scope
 from core.memory.store import MemoryStore
@@ -120,4 +120,5 @@ def _read(path: Path) -> Iterator[tuple[str, Experience]]:
         code = CodeDiff(item.wrong_code.strip("\n"), item.correct_code.strip("\n"))
         experience = record_of(Experience, item, code_diff=code)
         require_content(experience, f"{path}: item[{number}]")
+        require_uid(item.uid, f"{path}: item[{number}]")
         yield item.uid, experience

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
@@ -22,6 +23,7 @@ LONGEST = {
     "source": 2000,
 }
 LONGEST_CODE = 16_000
+_UID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 
 
 @dataclass(frozen=True)
@@ -62,6 +64,18 @@ def require_content(experience: Experience, source: str = "memory item") -> None
             "Shorten it.",
             count=count,
             limit=limit,
+        )
+
+
+def require_uid(uid: str, source: str, field: str = "uid") -> None:
+    """Raise InvalidInput for a uid that could be a heading, a path, or several lines."""
+    if not _UID.fullmatch(uid):
+        raise InvalidInput(
+            source,
+            field,
+            "{uid!r} is no name of an item",
+            "It has at most 100 letters, digits and the signs . _ - in it.",
+            uid=uid[:100],
         )
 
 

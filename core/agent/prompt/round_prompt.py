@@ -7,6 +7,7 @@ changes within an episode; no clock, counter or path of this machine stands anyw
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -15,6 +16,7 @@ from core.agent.prompt import templates
 from core.agent.prompt.feedback import feedback_text
 from core.agent.prompt.machine_text import machine_text
 from core.agent.prompt.task_text import task_text
+from core.agent.reply.markdown import fence_for
 from core.agent.reply.protocol import render_files
 from core.agent.reply.record import Complaint
 from core.errors import SageError
@@ -25,9 +27,10 @@ from core.memory.tokens import EstimatedTokens, TokenCounter
 from core.method.objective import Objective
 from core.models.port import Message
 from core.operators.spec import CaseShapes, OperatorSpec
-from core.visible import shortened
+from core.visible import shortened, visible
 
 DEFAULT_TOKENS = 60_000  # fits the 64K context of the smallest server the method is meant for, reply included
+_HEADING = re.compile(r"(?m)^([ \t]*)#")
 _BRIEF_LEDGER = 6
 _BRIEF_CODE_LINES = 40
 _BRIEF_TEXT = 600  # characters
@@ -256,20 +259,31 @@ def experience_text(item: MemoryItem, *, brief: bool = False) -> str:
     )  # an item may be older than the limits
     title = shortened(item.title, LONGEST["title"])
     lines = [
-        f"### [{item.uid}] {title}",
-        f"type: {item.type}; category: {item.category}",
+        f"### [{item.uid}] {_as_line(title)}",
+        f"type: {_as_line(item.type)}; category: {_as_line(item.category)}",
     ]
     if item.error_message:
-        lines.append(f"error: {shortened(item.error_message, most)}")
+        lines.append(f"error: {_as_prose(shortened(item.error_message, most))}")
     if item.summary:
-        lines.append(shortened(item.summary, most))
+        lines.append(_as_prose(shortened(item.summary, most)))
     for name, code in (
         ("wrong", item.code_diff.wrong_code),
         ("correct", item.code_diff.correct_code),
     ):
         if code.strip():
-            lines.append(f"{name}:\n```cpp\n{_code(code, brief=brief)}\n```")
+            body = visible(_code(code, brief=brief))
+            fence = fence_for(body)
+            lines.append(f"{name}:\n{fence}cpp\n{body}\n{fence}")
     return "\n".join(lines)
+
+
+def _as_line(text: str) -> str:
+    return visible(" ".join(text.split()))
+
+
+def _as_prose(text: str) -> str:
+    """Text of an experience, which others may have written, without headings of the prompt."""
+    return _HEADING.sub(r"\1\\#", visible(text))
 
 
 def _system(task: TaskView, *, brief: bool) -> str:

@@ -197,6 +197,17 @@ def vars_of(item: object) -> dict[str, object]:
             lambda rows: [rows[0].replace('"format":3', '"format":4'), *rows[1:]],
             "format",
         ),
+        (
+            lambda rows: [
+                rows[0],
+                rows[1].replace('"uid":"m1"', '"uid":"../x\\n### y"'),
+            ],
+            "no name of an item",
+        ),
+        (
+            lambda rows: [rows[0], rows[1].replace("rule number 1", "t" * 70_000)],
+            "at most 65536 fit",
+        ),
         (lambda rows: [rows[0], "{not json", *rows[1:]], "line 2"),
         (
             lambda rows: [rows[0], rows[1].replace('"u_m":', '"u_m":"x",'), *rows[2:]],
