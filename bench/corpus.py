@@ -234,7 +234,6 @@ def _without_rules(data: Path) -> dict[str, str]:
         "foreign-include",
         "shape-detection",
         "kept-state",
-        "no-kernel-work",
     )
     data.mkdir()
     off = "".join(f"{name} = false\n" for name in checks)

@@ -28,10 +28,10 @@ _TOKENS = re.compile(
 # Blanks behind the backslash do not matter to g++ and clang, and a carriage return alone ends a line.
 JOINT = re.compile(r"\\[ \t\f\v]*(?:\r\n?|\n)")
 # A name of a header in which a comment or a string would begin where it is no name, as in a skipped branch.
-_GAP = r"(?:\s|/\*(?:[^*]|\*(?!/))*\*/)*"
+_GAP = r"(?:\s|/\*(?:[^*]|\*(?!/)){0,2000}+\*/)*+"
 _ODD_HEADER = re.compile(
     rf"(?:(?:#|%:){_GAP}(?:include|import)\w*|\b__has_include\w*{_GAP}\()"
-    rf"{_GAP}<[^>\n]*(?:[\"']|/[/*])"
+    rf"{_GAP}<[^>\n]{{0,400}}(?:[\"']|/[/*])"
 )
 _CONDITION = re.compile(
     r"\s*(?:#|%:)\s*(?P<word>if|ifdef|ifndef|elif|elifdef|elifndef|else|endif)\b(?P<of>.*)",

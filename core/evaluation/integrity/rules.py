@@ -17,6 +17,8 @@ from core.operators.spec import OperatorSpec
 from core.outside import read_text, toml_table
 
 _PLACES = ("any", "kernel", "host", "resolved")
+# Checks that copies of earlier rule files still name; what they caught the judge finds.
+_FORMER = ("no-kernel-work",)
 
 
 @dataclass(frozen=True)
@@ -94,7 +96,7 @@ def parse_rules(text: str, source: str) -> Rules:
     if table:
         raise InvalidInput(source, next(iter(table)), "is not known here")
     for name, value in checks.items():
-        if name not in CHECKS or not isinstance(value, bool):
+        if name not in (*CHECKS, *_FORMER) or not isinstance(value, bool):
             raise InvalidInput(
                 source,
                 f"checks.{name}",
