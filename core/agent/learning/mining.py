@@ -29,7 +29,7 @@ from core.operators.spec import plain_name
 MOST_PATTERNS = 5
 _DIFF_LINES = 600
 _AROUND = 4  # lines of code on both sides of a pattern
-_CALL = re.compile(r"\b([A-Z]\w{2,})\s*(?:<[^;{}()]*>)?\s*\(")
+_CALL = re.compile(r"\b([A-Z]\w{2,})\s*+(?:<[^;{}()]{0,400}>)?\s*+\(")
 _FEATURES = (
     ("Split the work over all cores", re.compile(r"\bGetBlockIdx\s*\(")),
     (

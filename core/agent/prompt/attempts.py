@@ -25,7 +25,7 @@ _MOST_PROBES = 3
 _MOST_NAMES = 6
 # What a change is known by: calls, and members chained to one, as in
 # `Input("x").AutoContiguous()`.
-_CALL = re.compile(r"\b([A-Za-z_]\w*)(?=\s*(?:<[^<>;(){}]*>)?\s*\()")
+_CALL = re.compile(r"\b([A-Za-z_]\w*)(?=\s*+(?:<[^<>;(){}]{0,400}>)?\s*+\()")
 _CONTROL = frozenset(
     {
         "if",

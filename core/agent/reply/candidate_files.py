@@ -14,8 +14,7 @@ LARGEST_FILE = (
 _SUFFIXES = frozenset({".cpp", ".h", ".hpp"})
 _PATH = re.compile(r"^[A-Za-z0-9_][A-Za-z0-9_./-]*$")
 _COMMENT_LINE = re.compile(
-    r"^\s*(?://+|/\*+|\*|#(?!\s*(?:include|if|else|endif|define|undef|pragma|error|line)))\s*(.*?)"
-    r"\s*(?:\*/)?\s*$"
+    r"^\s*+(?://++|/\*++|\*|#(?!\s*+(?:include|if|else|endif|define|undef|pragma|error|line)))(.*)$"
 )
 _ELISION_WORDS = re.compile(
     r"\b(existing|unchanged|remaining|rest of|same as|as before|omitted|previous code)\b",
@@ -53,7 +52,7 @@ def elided_line(text: str) -> int:
             if bare in {"...", "…"}:
                 return number
             continue
-        body = comment.group(1)
+        body = comment.group(1).strip().removesuffix("*/").rstrip()
         dots = "..." in body or "…" in body
         if dots and (
             _ELISION_WORDS.search(body) or not re.search(r"[A-Za-z0-9]", body)

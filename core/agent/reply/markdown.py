@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-_HEADING = re.compile(r"^ {0,3}(#{1,6})[ \t]+(.*?)[ \t]*#*[ \t]*$")
+_HEADING = re.compile(r"^ {0,3}(#{1,6})[ \t]++(.*)$")
 _FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})[ \t]*([^`]*)$")
 
 
@@ -68,7 +68,8 @@ def sections(text: str) -> tuple[Section, ...]:
             prose.append(piece)
             continue
         parts.append(Section(level, title, "\n".join(prose).strip(), tuple(fences)))
-        level, title = len(heading.group(1)), heading.group(2).strip()
+        level = len(heading.group(1))
+        title = heading.group(2).rstrip(" \t").rstrip("#").strip()
         prose, fences = [], []
     parts.append(Section(level, title, "\n".join(prose).strip(), tuple(fences)))
     return tuple(parts)

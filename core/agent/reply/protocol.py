@@ -49,7 +49,7 @@ _NONE = re.compile(
     re.IGNORECASE,
 )
 _TOOL_LINE = re.compile(
-    r"^[\s>*-]*[`*]*([A-Za-z][\w-]*)[`*]*\s*:?\s*[`*]*([\w.:-]+)?[`*]*\s*$"
+    r"^[\s>*-]*+[`*]*+([A-Za-z][\w-]*+)[`*]*+\s*+:?\s*+[`*]*+([\w.:-]++)?[`*]*+\s*+$"
 )
 _TITLES: Mapping[str, str] = {
     "diagnosis": "diagnosis",

@@ -180,6 +180,20 @@ def test_rendered_files_are_read_back_verbatim(files: dict[str, str]) -> None:
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        "# a{} b",
+        "## Files\n### op_kernel/k.cpp\n```cpp\n// a{} b\n```\n",
+        "## Diagnostic\nrace{} !\n",
+    ],
+)
+def test_wide_lines_are_read_at_once(text: str) -> None:
+    """Expressions with two readings of a blank took hours for as many."""
+    blanks = " " * 50_000
+    read_reply(text.format(blanks))
+
+
+@pytest.mark.parametrize(
     "path", ["op_kernel/a.cpp", "op_host/sub/b_tiling.h", "op_kernel/c.hpp"]
 )
 def test_good_paths(path: str) -> None:
