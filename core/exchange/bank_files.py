@@ -138,10 +138,22 @@ def write_bank(
                 for item in read_items(workspace.db, None)
                 if item.state is not ItemState.ARCHIVED
             ]
-            lines = [paper_item(item) + "\n" for item in in_use]
+            lines = [
+                paper_item(item, _episode(workspace.db, item.hot_last_used_episode))
+                + "\n"
+                for item in in_use
+            ]
             partial.write_text("".join(lines), encoding="utf-8")
         else:
             partial.write_text(text, encoding="utf-8")
+
+
+def _episode(db: sqlite3.Connection, seq: int | None) -> int | None:
+    """Number of the episode applied at a position of the event sequence, counted from 1."""
+    if seq is None:
+        return None
+    applied = "SELECT count(*) FROM episode WHERE status = 'applied' AND seq <= ?"
+    return int(db.execute(applied, (seq,)).fetchone()[0])
 
 
 def _read_paper(path: Path) -> Bank:

@@ -196,9 +196,14 @@ def parse_bank(source: str, text: str) -> Bank:
     )
 
 
-def paper_item(item: MemoryItem) -> str:
-    """Return an item as JSON in the schema of the paper's memory-item record."""
-    values = values_of(item)
+def paper_item(item: MemoryItem, last_used: int | None) -> str:
+    """Return an item as JSON in the schema of the paper's memory-item record.
+
+    Args:
+        item: Of this memory.
+        last_used: Number of the episode that last used its rule, counted from 1; None: no one did.
+    """
+    values = values_of(item) | {"hot_last_used_episode": last_used}
     names = list(values)
     # The fields of the paper come first in `MemoryItem`, density is their last.
     paper = names[: names.index("density") + 1]

@@ -367,6 +367,24 @@ def payload_changes(text: str) -> Changes:
     return _numbered(decode(text, _Payload).set)
 
 
+def rules_at(db: sqlite3.Connection, seq: int) -> dict[int, str]:
+    """Return item id -> the rule it had when an event was written; items without one are left out."""
+    rows = db.execute(
+        "SELECT payload FROM memory_event WHERE seq <= ? AND instr(payload, '\"rule_text\"') ORDER BY seq",
+        (seq,),
+    )
+    rules: dict[int, str] = {}
+    for (text,) in rows:
+        event = decode(text, _Payload)
+        written = _numbered(event.set)
+        if event.new:
+            written[int(str(event.new["id"]))] = event.new
+        for item, columns in written.items():
+            if "rule_text" in columns:
+                rules[item] = str(columns["rule_text"])
+    return {item: rule for item, rule in rules.items() if rule}
+
+
 def _write(
     db: sqlite3.Connection,
     seq: int,

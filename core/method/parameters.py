@@ -7,6 +7,7 @@ reason; what is decided there is no parameter.
 from __future__ import annotations
 
 import logging
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from functools import cache
@@ -114,6 +115,15 @@ class MethodParameters:
         return max(self.delta, self.beta)
 
     @property
+    def ends(self) -> tuple[str, ...]:
+        """The parameters at an end of their range that the paper leaves out."""
+        return tuple(
+            name
+            for name, (low, high) in OPEN_RANGES.items()
+            if not low < getattr(self, name) < high
+        )
+
+    @property
     def traces_adoption(self) -> bool:
         """Whether the model is asked which retrieved experiences it adopted.
 
@@ -196,6 +206,15 @@ RANGES: Mapping[str, tuple[float, float]] = MappingProxyType(
         "mu": (1e-9, 0.999999),
         "patience": (0, 10_000),
         "workers": (1, 1_024),
+    }
+)
+# The paper has K_ado, K_op > 1 and 0 < delta, beta < 1: ends that its properties leave out and a person may take.
+OPEN_RANGES: Mapping[str, tuple[float, float]] = MappingProxyType(
+    {
+        "K_ado": (1.0, math.inf),
+        "K_op": (1.0, math.inf),
+        "delta": (0.0, 1.0),
+        "beta": (0.0, 1.0),
     }
 )
 CHOICES: Mapping[str, tuple[str, ...]] = MappingProxyType(

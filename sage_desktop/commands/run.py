@@ -248,6 +248,10 @@ class RunPlan:
         Raises:
             SageError: An operator or bank is not there, or nothing is left to be done.
         """
+        for name in self.parameters().ends:
+            say(
+                f"{name} is at an end that the paper leaves out; what it proves does not hold for this run."
+            )
         operators = all_chosen(self.operators.split(","))
         bank = read_bank(self.bank) if self.bank is not None else None
         with Workspace.open(path) as workspace:

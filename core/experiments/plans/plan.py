@@ -15,14 +15,11 @@ from core.engine.beginning import Bank, read_bank
 from core.errors import InvalidInput, SageError
 from core.experiments.plans.operator_sets import Named, all_chosen
 from core.method.methods import method, with_frozen_memory
-from core.method.parameters import MethodParameters
+from core.method.parameters import OPEN_RANGES, MethodParameters
 
 INITIAL = "initial"  # an arm may read the memory every arm begins with
 ORDERS = ("listed", "interleaved")
 RANKINGS = ("atu", "uniform")
-# Open ends: the paper has K_ado, K_op > 1 and 0 < delta, beta < 1; the parameters themselves allow the ends.
-_ABOVE = {"K_ado": 1.0, "K_op": 1.0, "delta": 0.0, "beta": 0.0}
-_BELOW = {"delta": 1.0, "beta": 1.0}
 
 
 def arm_name(arm: str, backbone: str) -> str:
@@ -188,17 +185,16 @@ class Plan:
             .parameters(base)
             .changed(own, f"{self.name}: arm {arm.name}")
         )
-        for name, low in _ABOVE.items():
-            value, high = getattr(parameters, name), _BELOW.get(name, float("inf"))
-            if not low < value < high:
-                raise InvalidInput(
-                    self.name,
-                    name,
-                    "{value} is not between {low:g} and {high:g}, both excluded",
-                    value=value,
-                    low=low,
-                    high=high,
-                )
+        for name in parameters.ends:
+            low, high = OPEN_RANGES[name]
+            raise InvalidInput(
+                self.name,
+                name,
+                "{value} is not between {low:g} and {high:g}, both excluded",
+                value=getattr(parameters, name),
+                low=low,
+                high=high,
+            )
         return with_frozen_memory(parameters) if arm.reads else parameters
 
     def is_told(self, operator: str) -> bool:

@@ -22,10 +22,12 @@ from core.memory.evidence import (
     merged_into,
     own_episodes,
 )
+from core.memory.ledger import rules_at
 from core.memory.reading import (
     hot_block,
     latest_parameters,
     read_item,
+    read_snapshot,
     to_snapshot,
     unruled_uids,
 )
@@ -411,6 +413,19 @@ def _uses(db: sqlite3.Connection, item_id: int) -> tuple[UseRow, ...]:
     return rows_as(rows, UseRow)
 
 
-def exported_snapshot(snapshot: HotSnapshot) -> str:
-    """Return a snapshot as JSON in exactly the paper's schema."""
+def exported_snapshot(db: sqlite3.Connection, seq: int) -> str:
+    """Return the snapshot taken at an event as JSON in exactly the paper's schema.
+
+    Its `title` is the consolidated rule, as it stood in the prompt then.
+
+    Raises:
+        SageError: There is none.
+    """
+    stored = read_snapshot(db, seq)
+    rules = rules_at(db, seq)
+    entries = tuple(
+        replace(entry, title=rules.get(entry.id, entry.title))
+        for entry in stored.hot_entries
+    )
+    snapshot = replace(stored, hot_entries=entries)
     return msgspec.json.format(msgspec.json.encode(snapshot), indent=2).decode()

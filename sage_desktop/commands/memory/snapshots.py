@@ -9,7 +9,6 @@ from pathlib import Path
 import click
 
 from core.curation.curator import Curator
-from core.memory.reading import read_snapshot
 from core.memory.replay import verification
 from core.memory.snapshots import diff_snapshots, restore_snapshot
 from core.memory.store import MemoryStore
@@ -53,8 +52,7 @@ def snapshots(
         return
     with reader(path) as workspace:
         if show is not None:
-            snapshot = read_snapshot(workspace.db, show)
-            click.echo(queries.exported_snapshot(snapshot))
+            click.echo(queries.exported_snapshot(workspace.db, show))
         elif compare:
             click.echo(_difference(workspace.db, *compare))
         else:

@@ -206,14 +206,16 @@ class SnapshotsPage(QWidget):
         row = self.table.currentRow()
         if row < 0:
             return
-        text = queries.exported_snapshot(self._snapshots[row][1])
+        seq, shot = self._snapshots[row]
         self.exporting = ask_where(
             self,
             self.tr("Export Snapshot"),
-            f"hot-memory-{self._snapshots[row][1].created_at}.json",
+            f"hot-memory-{shot.created_at}.json",
             ["JSON (*.json)"],
-            lambda path: self._operations.run_in_background(
-                self, lambda: write_text(path, text), lambda _path: None
+            lambda path: self._operations.query(
+                self,
+                lambda db: write_text(path, queries.exported_snapshot(db, seq)),
+                lambda _path: None,
             ),
         )
 

@@ -163,3 +163,12 @@ def test_an_evolved_memory_brings_its_evidence_and_says_what_it_was_trained_on(
     with Workspace.open(tmp_path / "other.sage") as workspace:
         begin_memory(workspace)
         assert run_summary(workspace)["initial_bank"]["trained_on"] == ()
+
+
+def test_a_run_at_an_end_that_the_paper_leaves_out_says_so(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    plan(tmp_path, "--set", "K_ado=1").prepare(tmp_path / "w.sage")
+    assert "K_ado is at an end that the paper leaves out" in capsys.readouterr().err
+    plan(tmp_path).prepare(tmp_path / "other.sage")
+    assert "paper leaves out" not in capsys.readouterr().err

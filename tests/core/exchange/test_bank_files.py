@@ -192,3 +192,18 @@ def test_records_of_what_is_here_already_do_not_double_it(
     assert set(kept) <= set(export_bank(store.workspace.db).splitlines())
     assert verify(store.workspace) == ()
     assert merge(store, tmp_path / "p.jsonl").added == ()
+
+
+def test_the_papers_form_numbers_episodes_from_one(
+    store: MemoryStore, tmp_path: Path
+) -> None:
+    add_items(store, 1)
+    for number, operator in enumerate("ABC"):
+        play_episode(store, f"e{number}", {"m1": True}, operator=operator)
+    store.set_rule("m1", "Handle the tail.")
+    play_episode(store, "promoted", {}, operator="D")
+    play_episode(store, "used", {}, operator="E", used=("m1",))
+    play_episode(store, "after", {}, operator="F")
+    path = tmp_path / "items.jsonl"
+    write_bank(store.workspace, path, "paper")
+    assert json.loads(path.read_text())["hot_last_used_episode"] == 5

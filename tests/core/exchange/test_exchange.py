@@ -247,7 +247,7 @@ def test_damaged_files_are_refused_with_the_place(
 def test_paper_export_has_exactly_the_schema(store: MemoryStore) -> None:
     add_items(store, 1)
     play_episode(store, "e1", {"m1": True}, operator="GroupGemm")
-    row = json.loads(paper_item(store.item("m1")))
+    row = json.loads(paper_item(store.item("m1"), None))
     paper = (
         "id, title, type, category, error_message, code_diff, summary, u_m, n_ret, n_ado, adopted_operators, "
         "sigma, "

@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from core.curation.curator import Curator
 from core.memory.reading import NoSuchItem
 from core.memory.records import ItemState, Lifecycle, Origin
 from core.memory.store import MemoryStore
@@ -86,8 +87,8 @@ def test_hot_view_shows_budget_residents_and_next_in_line(learned: MemoryStore) 
 
 
 def test_snapshot_export_has_exactly_the_papers_fields(learned: MemoryStore) -> None:
-    _, newest = queries.snapshots(learned.workspace.db)[-1]
-    exported = json.loads(queries.exported_snapshot(newest))
+    newest, _ = queries.snapshots(learned.workspace.db)[-1]
+    exported = json.loads(queries.exported_snapshot(learned.workspace.db, newest))
     assert list(exported) == [
         "session_id",
         "created_at",
@@ -106,3 +107,18 @@ def test_snapshot_export_has_exactly_the_papers_fields(learned: MemoryStore) -> 
     assert exported["n_ops"] == 5
     entry = exported["hot_entries"][0]
     assert entry["density"] == entry["u"] * entry["p_hat"] / entry["c_tokens"]
+    assert entry["title"] == "Handle the tail.", "the consolidated rule"
+
+
+def test_a_snapshot_is_exported_with_the_rule_of_its_time(learned: MemoryStore) -> None:
+    newest, _ = queries.snapshots(learned.workspace.db)[-1]
+    Curator(learned).edit_rule("m1", "Handle every tail.")
+    play_episode(learned, "e5", {}, operator="F")
+    latest, _ = queries.snapshots(learned.workspace.db)[-1]
+    titles = [
+        json.loads(queries.exported_snapshot(learned.workspace.db, seq))["hot_entries"][
+            0
+        ]["title"]
+        for seq in (newest, latest)
+    ]
+    assert titles == ["Handle the tail.", "Handle every tail."]
