@@ -185,22 +185,59 @@ def test_an_element_that_is_a_structure_is_paid_for_by_words(
     assert latency(row) > honest + 0.9 * words * cycles_of_a_word / 1850
 
 
+REDUCED = """        LocalTensor<DTYPE_X> top = y[64];
+        for (uint32_t round = 0; round < 8 && sizeof(DTYPE_X) == 4; ++round) {
+            WholeReduceMax<DTYPE_X>(y, x, 64, 1, 1, 1, 8);
+            DTYPE_X most = 0, where = 0;
+            MOST;
+            Adds(top, x, most, 64);
+        }
+"""
+
+
 @pytest.mark.system
-def test_a_result_in_a_register_is_waited_for_like_one_in_memory(run: Any) -> None:
-    """A chain of reductions and what follows from their results takes as long whichever way they come."""
-    reduce = "WholeReduceMax(y, x, 64, 1, 1, 1, 8, ReduceOrder::ORDER_ONLY_VALUE);"
-    taken = "if (most > 1e30f) return;"
-    registers = f"float most; {reduce} GetReduceMaxMinCount<float>(most); {taken}\n"
-    memory = f"float most; {reduce} most = y.GetValue(0); {taken}\n"
+@pytest.mark.parametrize(
+    "register",
+    [
+        "GetReduceMaxMinCount<DTYPE_X>(most, where)",
+        "GetReduceRepeatMaxMinSpr<DTYPE_X>(most, where)",
+        "most = GetAccVal<DTYPE_X>()",
+    ],
+)
+def test_a_register_of_the_vector_unit_costs_what_its_value_in_memory_does(
+    run: Any, honest: float, register: str
+) -> None:
+    """The scalar unit waits for the instruction that leaves it, and takes it."""
+    by_register, _ = run(edited((KERNEL, ABS, REDUCED.replace("MOST", register) + ABS)))
+    by_value, _ = run(
+        edited((KERNEL, ABS, REDUCED.replace("MOST", "most = y.GetValue(0)") + ABS))
+    )
+    assert by_register["status"] == "pass"
+    assert by_register["latency"] == by_value["latency"]
+    assert latency(by_register) > 1.2 * honest
 
-    def chain(step: str) -> float:
-        steps = "".join(f"{{ {step} }}" for _ in range(8))
-        row, _ = run(edited((KERNEL, ABS, steps + ABS)))
-        assert row["status"] == "pass"
-        return latency(row)
 
-    none = chain("")
-    assert chain(registers) - none > 0.6 * (chain(memory) - none)
+COUNTED = """        if (count >= 64 && sizeof(DTYPE_X) == 4) {
+            uint64_t kept = 0;
+            for (uint32_t round = 0; round < 8; ++round) {
+                GatherMask(y, x, static_cast<uint8_t>(1), false, 0, {1, 1, 8, 0}, kept);
+                Adds(y, x, static_cast<DTYPE_X>(KEPT), 64);
+            }
+        }
+"""
+
+
+@pytest.mark.system
+def test_the_count_of_a_mask_is_waited_for(run: Any) -> None:
+    """GatherMask gives the scalar unit how many elements it kept, whoever uses it."""
+    used, _ = run(edited((KERNEL, ABS, COUNTED.replace("KEPT", "kept") + ABS)))
+    alone, _ = run(
+        edited(
+            (KERNEL, ABS, COUNTED.replace("KEPT", "GetGatherMaskRemainCount()") + ABS)
+        )
+    )
+    assert used["status"] == alone["status"] == "pass"
+    assert latency(alone) > latency(used)
 
 
 def test_instructions_on_memory_whose_address_is_known_cost_what_they_did(

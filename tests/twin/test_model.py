@@ -647,3 +647,19 @@ def test_new_bytes_cost_the_same_in_one_tensor_and_in_many(library: Library) -> 
         min(us.values()) >= cores * tiles * 64 * 256 * 2 / 0.8e6
     )  # bytes of HBM in a microsecond
     assert max(us.values()) < 1.3 * min(us.values())
+
+
+def test_a_part_of_a_line_brings_no_more_than_itself_from_hbm(
+    library: Library,
+) -> None:
+    cores, rows = 48, 1024
+    data, out = torch.zeros(cores * rows * 512, dtype=torch.uint8), torch.zeros(8)
+    once, twice = (
+        library.run(
+            "read again", [data], [out], [rows, again], block_dim=cores, cold=True
+        )
+        for again in (0, 1)
+    )
+    assert twice.rules("error") == once.rules("error") == []
+    assert twice.modelled_us >= once.modelled_us
+    assert twice.modelled_us - twice.launch_us >= data.numel() / HBM_BYTES_PER_US

@@ -27,7 +27,8 @@ def cases_to_reorder(
 
     Where the job leaves it open, it is a few of every program and tiling key whose cores work together, with
     the smallest case that passed: a timed one where there is one, since a small case that is not timed may
-    not leave the first core. A candidate that failed already is not tried.
+    not leave the first core; and every case in which a scalar unit reads what another core writes with nothing
+    between, which may be a poll. A candidate that failed already is not tried.
 
     Args:
         cases: The cases that were run.
@@ -43,13 +44,14 @@ def cases_to_reorder(
         return {case.name: orders for case, _ in passed}
     if any(outcome.row.status not in ("pass", "skipped") for outcome in outcomes):
         return {}
+    unordered = [case.name for case, outcome in passed if _is_unordered(outcome)]
     first_of_program: dict[tuple[Hashable, int], str] = {}
     for case, outcome in passed:
         if _works_together(outcome):
             first_of_program.setdefault(
                 (programs[case.name], outcome.tiling_key), case.name
             )
-    return dict.fromkeys(first_of_program.values(), USUAL_ORDERS)
+    return dict.fromkeys([*first_of_program.values(), *unordered], USUAL_ORDERS)
 
 
 def _rank(case: TestCase) -> tuple[bool, bool, int]:
@@ -60,6 +62,10 @@ def _works_together(outcome: CaseOutcome) -> bool:
     """Whether cores wait for each other, or ought to."""
     ought_to = any(finding.rule == "cross-core-race" for finding in outcome.findings)
     return ought_to or (outcome.launch is not None and outcome.launch.together)
+
+
+def _is_unordered(outcome: CaseOutcome) -> bool:
+    return outcome.launch is not None and outcome.launch.unordered
 
 
 def try_other_orders(

@@ -56,6 +56,8 @@ class Launch:
     launch_us: float
     modelled_us: float
     together: bool = False
+    # What its scalar units read may depend on the order of its cores.
+    unordered: bool = False
     own_work_s: float = 0.0  # CPU seconds that its calls and scalar work explain
     # What its blocks turned out to run on, after the kernel was told values: cube cores,
     # vector cores, whether they are scheduled, the source. Empty where nothing changed.
@@ -165,6 +167,7 @@ def read_kernel(data: bytes) -> KernelAnswer:
         _real(given, "launch_us"),
         _real(given, "modelled_us"),
         _flag(given, "together"),
+        _flag(given, "unordered"),
         _real(given, "own_work_s"),
         _each(given, "starts_again", lambda part: _number(part, "starts_again", 0, 5)),
         _ran(given),

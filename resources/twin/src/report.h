@@ -114,6 +114,7 @@ inline void write_launch(JsonWriter& json, const LaunchReport& launch) {
     json.member("launch_us", launch.launch_us);
     json.member("modelled_us", launch.modelled_us);
     json.member("together", launch.together);
+    json.member("unordered", launch.unordered);
     json.member("unmodelled", launch.unmodelled);
     json.member("own_work_s", launch.own_work_s);
     json.key("starts_again");

@@ -256,3 +256,18 @@ void spread(const Case& run) {
     }
 }
 CASE("spread", spread)
+
+/// Each core reads rows of 512 bytes, perhaps after the first 32 of each. Parameters: rows of a core,
+/// whether.
+void read_again(const Case& run) {
+    constexpr uint32_t kRow = 512, kRows = 256;
+    const auto rows = run.parameter<int64_t>(0);
+    const LocalTensor<uint8_t> t(TPosition::VECCALC, 0, kRow * kRows);
+    auto own = run.gm<uint8_t>(0)[GetBlockIdx() * rows * kRow];
+    for (int64_t i = 0; i < rows && run.parameter(1) != 0; i += kRows) {
+        DataCopyPad(t, own[i * kRow], DataCopyExtParams{kRows, 32, kRow - 32, 0, 0},
+                    DataCopyPadExtParams<uint8_t>{false, 0, 0, 0});
+    }
+    for (int64_t i = 0; i < rows; i += kRows) DataCopy(t, own[i * kRow], kRow * kRows);
+}
+CASE("read again", read_again)

@@ -133,6 +133,7 @@ struct LaunchReport {
     double launch_us = 0;     ///< fixed cost of the launch, part of modelled_us
     double modelled_us = 0;   ///< modelled, never measured
     bool together = false;    ///< its cores work together: cube and vector cores, barriers, signals
+    bool unordered = false;   ///< what its scalar units read may depend on the order of the cores
     bool unmodelled = false;  ///< the kernel did work whose cost the model does not know
     double own_work_s = 0;    ///< CPU seconds of this machine that the kernel's calls and scalar work explain
     std::string bound;        ///< pipe that dominates the slowest core: "mte2", "vector", ...

@@ -17,14 +17,15 @@ struct ReducedValue {
     double value = 0;
     uint64_t index = 0;
 };
-inline ReducedValue last_reduction() {
-    TWIN_ASK(ReducedValue);
-    await_vector(core());
-    return {core().vector.reduce_value, core().vector.reduce_index};
+inline ReducedValue last_reduction(const char* call, const Site& site) {
+    TWIN_ASK(ReducedValue, call, site);
+    const VectorState& vector = core().vector;
+    take_register(vector.reduced_by, call, site);
+    return {vector.reduce_value, vector.reduce_index};
 }
 template <class T>
-T last_reduced() {
-    return static_cast<T>(static_cast<float>(last_reduction().value));
+T last_reduced(const char* call, const Site& site) {
+    return static_cast<T>(static_cast<float>(last_reduction(call, site).value));
 }
 
 inline void set_dequant_scale(float scale) {
@@ -71,7 +72,9 @@ public:
         AscendC::SetMaskNorm();
     }
     static void ResetMask() { AscendC::ResetMask(); }
-    static int64_t GetRsvdCnt() { return GetGatherMaskRemainCount(); }
+    static int64_t GetRsvdCnt(const twin::Site& site = twin::Site::here()) {
+        return GetGatherMaskRemainCount(site);
+    }
     /// Saturation of results out of range; the simulated unit always keeps infinities.
     static void SetOverflow(uint64_t) {}
     static int32_t GetC0Count(const int32_t bytes) { return bytes == 0 ? 0 : DEFAULT_C0_SIZE / bytes; }
@@ -91,36 +94,38 @@ public:
 
 /// Value and position, over all its repeats, of the last WholeReduceMax or WholeReduceMin.
 template <typename T>
-void GetReduceMaxMinCount(T& maxMinValue, T& maxMinIndex) {
-    const twin::ReducedValue last = twin::last_reduction();
+void GetReduceMaxMinCount(T& maxMinValue, T& maxMinIndex, const twin::Site& site = twin::Site::here()) {
+    const twin::ReducedValue last = twin::last_reduction("GetReduceMaxMinCount", site);
     maxMinValue = static_cast<T>(static_cast<float>(last.value));
     maxMinIndex = twin::index_bits<T>(static_cast<uint32_t>(last.index));
 }
 template <typename T>
-void GetReduceMaxMinCount(T& maxMinValue) {
-    maxMinValue = twin::last_reduced<T>();
+void GetReduceMaxMinCount(T& maxMinValue, const twin::Site& site = twin::Site::here()) {
+    maxMinValue = twin::last_reduced<T>("GetReduceMaxMinCount", site);
 }
 /// The same under its newer name.
 template <typename T>
-void GetReduceRepeatMaxMinSpr(T& maxMinValue, T& maxMinIndex) {
-    GetReduceMaxMinCount<T>(maxMinValue, maxMinIndex);
+void GetReduceRepeatMaxMinSpr(T& maxMinValue, T& maxMinIndex, const twin::Site& site = twin::Site::here()) {
+    GetReduceMaxMinCount<T>(maxMinValue, maxMinIndex, site);
 }
 template <typename T>
-void GetReduceRepeatMaxMinSpr(T& maxMinValue) {
-    GetReduceMaxMinCount<T>(maxMinValue);
+void GetReduceRepeatMaxMinSpr(T& maxMinValue, const twin::Site& site = twin::Site::here()) {
+    GetReduceMaxMinCount<T>(maxMinValue, site);
 }
 /// Result of the last sum into the accumulator register.
 template <typename T>
-T GetAccVal() {
-    return twin::last_reduced<T>();
+T GetAccVal(const twin::Site& site = twin::Site::here()) {
+    return twin::last_reduced<T>("GetAccVal", site);
 }
 /// The same under its newer name.
 template <typename T>
-T GetReduceRepeatSumSpr() {
-    return GetAccVal<T>();
+T GetReduceRepeatSumSpr(const twin::Site& site = twin::Site::here()) {
+    return GetAccVal<T>(site);
 }
 /// The same as raw bits.
-inline uint64_t GetAccVal() { return twin::float_bits(twin::last_reduced<float>()); }
+inline uint64_t GetAccVal(const twin::Site& site = twin::Site::here()) {
+    return twin::float_bits(twin::last_reduced<float>("GetAccVal", site));
+}
 
 /// Scale of the following int32_t to half casts.
 inline void SetDeqScale(half scale) { twin::set_dequant_scale(static_cast<float>(scale)); }

@@ -145,8 +145,7 @@ void raw_extreme(const char* call, const Site& site, const AscendC::LocalTensor<
                            const double value = static_cast<float>(best.value),
                                         kept = core().vector.reduce_value;
                            if (repeat == 0 || is_more_extreme<maximum>(value, kept)) {
-                               core().vector.reduce_value = value;
-                               core().vector.reduce_index = repeat * lanes_of(sizeof(T)) + lanes[best.index];
+                               keep_reduced(value, repeat * lanes_of(sizeof(T)) + lanes[best.index]);
                            }
                        });
 }
@@ -168,7 +167,7 @@ void raw_sum(const Site& site, const AscendC::LocalTensor<T>& target, const Asce
                        [&](T* values, const uint32_t*, uint32_t count, uint32_t) {
                            sum += static_cast<float>(tree_sum(values, count));
                        });
-    core().vector.reduce_value = sum;
+    keep_reduced(sum);
 }
 
 }  // namespace twin
@@ -191,7 +190,9 @@ void vcadd(std::nullptr_t, __ubuf__ T* source, uint8_t repeats, uint16_t target_
           site);
 }
 /// Bits of the accumulator register.
-inline int64_t get_acc_val() { return static_cast<int64_t>(AscendC::GetAccVal()); }
+inline int64_t get_acc_val(const twin::Site& site = twin::Site::here()) {
+    return static_cast<int64_t>(AscendC::GetAccVal(site));
+}
 
 #define TWIN_RAW_EXTREME(NAME, MAXIMUM)                                                                    \
     template <typename T>                                                                                  \
@@ -215,8 +216,8 @@ TWIN_RAW_EXTREME(vcmin, false)
 #undef TWIN_RAW_EXTREME
 
 /// Value (low half, as float) and position (high half) of the last vcmax or vcmin.
-inline int64_t get_max_min_cnt() {
-    const twin::ReducedValue last = twin::last_reduction();
+inline int64_t get_max_min_cnt(const twin::Site& site = twin::Site::here()) {
+    const twin::ReducedValue last = twin::last_reduction("get_max_min_cnt", site);
     const uint64_t value = twin::float_bits(static_cast<float>(last.value));
     return static_cast<int64_t>(last.index << 32 | value);
 }

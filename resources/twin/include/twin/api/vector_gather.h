@@ -61,11 +61,11 @@ constexpr bool pattern_keeps(uint8_t pattern, uint64_t index) {
     }
 }
 
-/// Packs the elements `keeps(repeat, index)` selects to the front of dst; returns how many.
+/// Packs the elements `keeps(repeat, index)` selects to the front of dst; a register holds how many.
 template <class T, class Keeps>
-uint64_t gather_mask(Instruction& instruction, const AscendC::LocalTensor<T>& dst,
-                     const AscendC::LocalTensor<T>& src, bool counted, uint32_t mask,
-                     const AscendC::GatherMaskParams& params, Keeps keeps) {
+void gather_mask(Instruction& instruction, const AscendC::LocalTensor<T>& dst,
+                 const AscendC::LocalTensor<T>& src, bool counted, uint32_t mask,
+                 const AscendC::GatherMaskParams& params, Keeps keeps) {
     static_assert(sizeof(T) == 2 || sizeof(T) == 4, "GatherMask: 16-bit and 32-bit data only");
     constexpr uint32_t kLanes = lanes_of(sizeof(T)), kPerBlock = kBlockBytes / sizeof(T);
     const uint32_t per_repeat = counted ? mask : kLanes;
@@ -85,22 +85,33 @@ uint64_t gather_mask(Instruction& instruction, const AscendC::LocalTensor<T>& ds
     instruction.write_aligned(dst.view(), 0, packed.size() * sizeof(T));
     issue_vector(instruction, kGatherMaskRate, uint64_t(params.repeatTimes) * per_repeat, sizeof(T));
     std::copy(packed.begin(), packed.end(), dst.data());
-    await_vector(core());
-    return core().vector.gather_count = packed.size();
+    core().vector.gather_count = packed.size();
+    core().vector.gathered_by = vector_instruction();
 }
 
-/// GatherMask by a built-in pattern.
+/// Elements the last GatherMask kept.
+inline uint64_t last_gathered(const char* call, const Site& site) {
+    TWIN_ASK(uint64_t, call, site);
+    take_register(core().vector.gathered_by, call, site);
+    return core().vector.gather_count;
+}
+
+/// GatherMask by a built-in pattern; returns how many elements it kept.
 template <class T>
 uint64_t gather_by_number(const AscendC::LocalTensor<T>& dst, const AscendC::LocalTensor<T>& src,
                           uint8_t pattern, bool counted, uint32_t mask,
                           const AscendC::GatherMaskParams& params, const Site& site) {
     TWIN_ASK(uint64_t, dst, src, pattern, counted, mask, params, site);
-    Instruction instruction(Pipe::V, "GatherMask", site);
-    if (pattern < 1 || pattern > 7) {
-        instruction.fail(rules::vector_limit, {format("pattern %d is outside 1..7", pattern), "", "1..7"});
+    {
+        Instruction instruction(Pipe::V, "GatherMask", site);
+        if (pattern < 1 || pattern > 7) {
+            instruction.fail(rules::vector_limit,
+                             {format("pattern %d is outside 1..7", pattern), "", "1..7"});
+        }
+        gather_mask(instruction, dst, src, counted, mask, params,
+                    [=](uint32_t, uint64_t index) { return pattern_keeps(pattern, index); });
     }
-    return gather_mask(instruction, dst, src, counted, mask, params,
-                       [=](uint32_t, uint64_t index) { return pattern_keeps(pattern, index); });
+    return last_gathered("GatherMask", site);
 }
 
 /// GatherMask by the bits of a tensor.
@@ -111,15 +122,18 @@ uint64_t gather_by_bits(const AscendC::LocalTensor<T>& dst, const AscendC::Local
     static_assert(sizeof(T) == sizeof(U),
                   "GatherMask: the pattern needs unsigned integers as wide as the data");
     TWIN_ASK(uint64_t, dst, src, pattern, counted, mask, params, site);
-    Instruction instruction(Pipe::V, "GatherMask", site);
-    const uint64_t repeat_bytes = uint64_t(params.src1RepeatStride) * kBlockBytes;
-    const uint64_t used = (uint64_t(counted ? mask : lanes_of(sizeof(T))) + 7) / 8;
-    const uint64_t last = params.repeatTimes == 0 ? 0 : (params.repeatTimes - 1) * repeat_bytes;
-    instruction.read_aligned(pattern.view(), 0, last + used);
-    const std::vector<uint8_t> bits(pattern.view().data, pattern.view().data + last + used);
-    return gather_mask(instruction, dst, src, counted, mask, params, [&](uint32_t repeat, uint64_t index) {
-        return (bits[repeat * repeat_bytes + index / 8] >> (index % 8) & 1) != 0;
-    });
+    {
+        Instruction instruction(Pipe::V, "GatherMask", site);
+        const uint64_t repeat_bytes = uint64_t(params.src1RepeatStride) * kBlockBytes;
+        const uint64_t used = (uint64_t(counted ? mask : lanes_of(sizeof(T))) + 7) / 8;
+        const uint64_t last = params.repeatTimes == 0 ? 0 : (params.repeatTimes - 1) * repeat_bytes;
+        instruction.read_aligned(pattern.view(), 0, last + used);
+        const std::vector<uint8_t> bits(pattern.view().data, pattern.view().data + last + used);
+        gather_mask(instruction, dst, src, counted, mask, params, [&](uint32_t repeat, uint64_t index) {
+            return (bits[repeat * repeat_bytes + index / 8] >> (index % 8) & 1) != 0;
+        });
+    }
+    return last_gathered("GatherMask", site);
 }
 
 }  // namespace twin
@@ -186,10 +200,8 @@ void GatherMask(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const Loc
     rsvdCnt = twin::gather_by_bits(dst, src0, src1Pattern, reduceMode, mask, params, site);
 }
 /// Elements the last GatherMask kept.
-inline int64_t GetGatherMaskRemainCount() {
-    TWIN_ASK(int64_t);
-    twin::await_vector(twin::core());
-    return static_cast<int64_t>(twin::core().vector.gather_count);
+inline int64_t GetGatherMaskRemainCount(const twin::Site& site = twin::Site::here()) {
+    return static_cast<int64_t>(twin::last_gathered("GetGatherMaskRemainCount", site));
 }
 
 }  // namespace AscendC

@@ -171,51 +171,62 @@ FourCounts merge_groups(const AscendC::LocalTensor<T>& dst, const AscendC::Local
                     taken.of);
     }
     for (size_t i = 0; i < 4; ++i) core().vector.merged_counts[i] = static_cast<uint16_t>(taken.of[i]);
+    core().vector.merged_by = vector_instruction();
     issue_vector(instruction, kSortRate, groups * elements, sizeof(T));
-    if (suspends) await_vector(core());
     return taken;
 }
 
-inline FourCounts last_merge() {
-    TWIN_ASK(FourCounts);
-    await_vector(core());
+/// What the register says of the last merge.
+inline FourCounts last_merge(const char* call, const Site& site) {
+    TWIN_ASK(FourCounts, call, site);
+    take_register(core().vector.merged_by, call, site);
     FourCounts taken;
     for (size_t i = 0; i < 4; ++i) taken.of[i] = core().vector.merged_counts[i];
     return taken;
+}
+
+/// MrgSort of lists with these lengths.
+template <class T, bool suspends>
+FourCounts merge(const AscendC::LocalTensor<T>& dst, const AscendC::MrgSortSrcList<T>& sources,
+                 const uint16_t lengths[4], uint16_t valid, int32_t repeat_time, const Site& site) {
+    FourCounts counts;
+    std::copy(lengths, lengths + 4, counts.of);
+    return merge_groups<T, suspends>(dst, sources.src1, sources.src2, sources.src3, sources.src4, counts,
+                                     valid, repeat_time, site);
 }
 
 }  // namespace twin
 
 namespace AscendC {
 
-/// Merges up to four sorted lists, or several groups of four.
+/// Merges up to four sorted lists, or several groups of four. Where it ends with a list, the register is
+/// read.
 template <typename T, bool isExhaustedSuspension = false>
 void MrgSort(const LocalTensor<T>& dst, const MrgSortSrcList<T>& sources, const uint16_t elementCountList[4],
              uint32_t sortedNum[4], uint16_t validBit, const int32_t repeatTime,
              const twin::Site& site = twin::Site::here()) {
     if (repeatTime <= 0) return;
-    twin::FourCounts counts;
-    std::copy(elementCountList, elementCountList + 4, counts.of);
-    const auto taken = twin::merge_groups<T, isExhaustedSuspension>(
-        dst, sources.src1, sources.src2, sources.src3, sources.src4, counts, validBit, repeatTime, site);
+    auto taken =
+        twin::merge<T, isExhaustedSuspension>(dst, sources, elementCountList, validBit, repeatTime, site);
+    if (isExhaustedSuspension) taken = twin::last_merge("MrgSort", site);
     std::copy(taken.of, taken.of + 4, sortedNum);
 }
 
 template <typename T>
 void MrgSort(const LocalTensor<T>& dst, const MrgSortSrcList<T>& src, const MrgSort4Info& params,
              const twin::Site& site = twin::Site::here()) {
-    uint32_t sorted[4];
+    if (params.repeatTimes == 0) return;
     if (params.ifExhaustedSuspension) {
-        MrgSort<T, true>(dst, src, params.elementLengths, sorted, params.validBit, params.repeatTimes, site);
+        twin::merge<T, true>(dst, src, params.elementLengths, params.validBit, params.repeatTimes, site);
     } else {
-        MrgSort<T, false>(dst, src, params.elementLengths, sorted, params.validBit, params.repeatTimes, site);
+        twin::merge<T, false>(dst, src, params.elementLengths, params.validBit, params.repeatTimes, site);
     }
 }
 
 /// How many elements of each list the last MrgSort used, which with ifExhaustedSuspension ends with a list.
 inline void GetMrgSortResult(uint16_t& mrgSortList1, uint16_t& mrgSortList2, uint16_t& mrgSortList3,
-                             uint16_t& mrgSortList4) {
-    const twin::FourCounts taken = twin::last_merge();
+                             uint16_t& mrgSortList4, const twin::Site& site = twin::Site::here()) {
+    const twin::FourCounts taken = twin::last_merge("GetMrgSortResult", site);
     mrgSortList1 = static_cast<uint16_t>(taken.of[0]), mrgSortList2 = static_cast<uint16_t>(taken.of[1]);
     mrgSortList3 = static_cast<uint16_t>(taken.of[2]), mrgSortList4 = static_cast<uint16_t>(taken.of[3]);
 }

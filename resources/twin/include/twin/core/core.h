@@ -109,8 +109,9 @@ struct LaunchState {
     bool restart = false;  ///< the kernel turned out to be of `wanted` type: run it again
     Task wanted;
     TaskSource wanted_source = TaskSource::assumed;
-    bool used_matrix = false;       ///< some core ran a matrix instruction
-    bool used_signals = false;      ///< some core waited for another one, or told it something
+    bool used_matrix = false;   ///< some core ran a matrix instruction
+    bool used_signals = false;  ///< some core waited for another one, or told it something
+    bool unordered = false;     ///< the scalar unit read what another core writes, and nothing orders the two
     std::atomic<bool> stop{false};  ///< set by the watchdog or by a deadlock; cores unwind at their next call
     CoreBarrier barrier;            ///< over all cores
     CoreBarrier vector_barrier;     ///< over the vector cores of a mixed kernel

@@ -23,9 +23,9 @@ struct GmRegion {
     bool in_place = false;               ///< outputs: an input too, of which a kernel may keep parts
     std::vector<uint64_t> written;       ///< outputs: one bit per byte a core has written
     mutable std::shared_ptr<GmLog> log;  ///< who touched it last; made on first use
-    std::vector<uint64_t> cached;  ///< one bit per line of 512 bytes that a cube core has brought into L2
-    std::vector<uint8_t> before;   ///< outputs: content at launch, to notice writes through raw pointers
-    size_t expected = 0;           ///< outputs: leading bytes that a core has to write
+    std::vector<uint64_t> cached;        ///< one bit per 32 bytes that a core has brought into L2
+    std::vector<uint8_t> before;  ///< outputs: content at launch, to notice writes through raw pointers
+    size_t expected = 0;          ///< outputs: leading bytes that a core has to write
 };
 
 /// Bytes of an output that no core has written.
@@ -80,8 +80,8 @@ private:
 
     GmRegion& add(const std::string& name, uint8_t* begin, uint8_t* kept, size_t bytes, bool writable);
 
-    /// Sets the bits `first` to `end` - 1.
-    static void mark(std::vector<uint64_t>& bits, size_t first, size_t end);
+    /// Sets the bits `first` to `end` - 1; returns how many were not set.
+    static size_t mark(std::vector<uint64_t>& bits, size_t first, size_t end);
 
     std::vector<GmRegion> regions_;
 };

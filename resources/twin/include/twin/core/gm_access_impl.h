@@ -48,16 +48,18 @@ void Instruction::read_global(const void* address, uint64_t bytes) {
         const double missed = here.launch.l2_lacks(begin, bytes);
         missed_ += missed, here.launch.hbm_moved += missed;
         if (here.type == CoreType::cube) partial_ += partial_units(begin, bytes);
+    } else if (pipe_ == Pipe::S) {
+        here.launch.hbm_moved += here.launch.l2_lacks(begin, bytes);
     }
     if (here.launch.launch.fast) return;
     read_uncached(*hit.region, begin, bytes, {call_, site_});
     if (here.late && pipe_ == Pipe::S)
         here.late->settle_all();          // the compiler orders it after all its core wrote
     constexpr uint64_t kScalarBytes = 8;  // a kernel may poll with these: no race
-    if (pipe_ != Pipe::S || bytes > kScalarBytes) {
-        log_gm_read(*hit.region, begin, bytes, user());
+    if (pipe_ == Pipe::S && bytes <= kScalarBytes) {
+        log_gm_poll(*hit.region, begin, bytes);
     } else {
-        note_gm_poll(*hit.region, begin, bytes);
+        log_gm_read(*hit.region, begin, bytes, user());
     }
     if (pipe_ == Pipe::S) return;
     for (const GmWrite& earlier : here.gm.writes) {
@@ -92,6 +94,8 @@ void Instruction::write_global(const void* address, uint64_t bytes, const void* 
     if (pipe_ == Pipe::MTE3 && here.type == CoreType::vector && !here.launch.task.mixed()) {
         touched_ += static_cast<double>(bytes);
         missed_ += missed, here.launch.hbm_moved += missed;
+    } else if (pipe_ == Pipe::S) {
+        here.launch.hbm_moved += missed;
     }
     // Additions of several cores must meet in memory.
     if (here.late && here.gm.atomic == AtomicMode::none) here.late->save(here.launch.gm.kept(begin), bytes);

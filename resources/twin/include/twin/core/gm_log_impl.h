@@ -92,6 +92,7 @@ private:
 /// Accesses to one region.
 struct GmLog {
     GmRanges writes, reads;
+    GmRanges polls;  ///< reads by the scalar unit that may be repeated until another core has written
 };
 
 namespace {
@@ -138,6 +139,23 @@ bool may_be_later(const Core& here, const GmUser& user, const GmAccess& before) 
            !comes_after(here, user.pipe, before.pipe, before.sequence);
 }
 
+/// The scalar unit of a core read or writes what another core touched `before`.
+void note_unordered(const GmAccess& before) {
+    Core& here = core();
+    if (known_to(here, before.slot, before.period) && known_to(here, before.other_slot, before.other_period))
+        return;
+    here.launch.unordered = true;
+}
+
+/// Remembers a read of the range, and of two cores that read it both.
+void put_read(const Core& here, GmRanges& reads, size_t begin, size_t end, GmAccess mine) {
+    reads.overlapping(begin, end, [&](const GmAccess& before, size_t, size_t) {
+        if (before.slot == here.slot || known_to(here, before.slot, before.period)) return;
+        mine.other_slot = before.slot, mine.other_period = before.period;
+    });
+    reads.put(begin, end, mine);
+}
+
 GmLog& log_of(const GmRegion& region) {
     if (!region.log) region.log = std::make_shared<GmLog>();
     return *region.log;
@@ -156,21 +174,35 @@ void log_gm_read(const GmRegion& region, const uint8_t* address, uint64_t bytes,
         if (known_to(here, before.slot, before.period)) return;
         report_gm_race(here, region, now, before, before.slot, from, "reads", "wrote");
     });
-    GmAccess mine = access_of(here, user, false);
-    log.reads.overlapping(begin, end, [&](const GmAccess& before, size_t, size_t) {
-        if (before.slot == here.slot || known_to(here, before.slot, before.period)) return;
-        mine.other_slot = before.slot, mine.other_period = before.period;
-    });
-    log.reads.put(begin, end, mine);
+    put_read(here, log.reads, begin, end, access_of(here, user, false));
 }
 
-void note_gm_poll(const GmRegion& region, const uint8_t* address, uint64_t bytes) {
+void log_gm_poll(const GmRegion& region, const uint8_t* address, uint64_t bytes) {
     Core& here = core();
-    if (!region.writable || !region.log) return;
+    if (!region.writable || here.launch.cross.size() == 1) return;
+    GmLog& log = log_of(region);
     const auto begin = static_cast<size_t>(address - region.begin);
-    region.log->writes.overlapping(begin, begin + bytes, [&](const GmAccess& before, size_t, size_t) {
-        if (!known_to(here, before.slot, before.period)) here.launch.used_signals = true;
-    });
+    const size_t end = begin + bytes;
+    log.writes.overlapping(begin, end,
+                           [](const GmAccess& before, size_t, size_t) { note_unordered(before); });
+    put_read(here, log.polls, begin, end, access_of(here, {}, false));
+}
+
+void log_gm_store(const uint8_t* address, uint64_t bytes, const uint8_t* data) {
+    Core& here = core();
+    const GmHit hit = here.launch.gm.find(address, 1);
+    if (here.launch.cross.size() == 1 || hit.region == nullptr) return;
+    const auto offset = static_cast<size_t>(address - hit.region->begin);
+    const auto changes = [&](size_t at) { return hit.region->kept[offset + at] != data[at]; };
+    size_t first = 0, end = bytes;
+    while (first < end && !changes(first)) ++first;
+    while (first < end && !changes(end - 1)) --end;
+    GmLog& log = log_of(*hit.region);
+    log.polls.overlapping(offset + first, offset + end,
+                          [&](const GmAccess& before, size_t, size_t) { note_unordered(before); });
+    log.polls.erase(offset + first, offset + end);
+    const GmUser user{{"a store through a pointer", after_last_call()}, Pipe::S, 0};
+    if (first < end) log.writes.put(offset + first, offset + end, access_of(here, user, false));
 }
 
 void log_gm_write(const GmRegion& region, const uint8_t* address, uint64_t bytes, const GmUser& user,
@@ -205,6 +237,9 @@ void log_gm_write(const GmRegion& region, const uint8_t* address, uint64_t bytes
             report_gm_race(here, region, now, before, before.other_slot, from, "writes", "read");
         }
     });
+    log.polls.overlapping(begin, end, [&](const GmAccess& before, size_t from, size_t to) {
+        if (!unchanged(from, to)) note_unordered(before);
+    });
     const uint32_t period = here.known[static_cast<size_t>(here.slot)];
     bool after_plain =
         false;  // an addition right behind this core's own plain write does not hide that write
@@ -212,6 +247,7 @@ void log_gm_write(const GmRegion& region, const uint8_t* address, uint64_t bytes
         after_plain = after_plain || (before.slot == here.slot && before.period == period && !before.atomic);
     });
     log.reads.erase(begin, end);
+    log.polls.erase(begin, end);
     log.writes.put(begin, end, access_of(here, user, atomic && !after_plain));
 }
 

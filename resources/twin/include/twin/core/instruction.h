@@ -61,6 +61,9 @@ public:
     /// `data` are the bytes to be written, when they are known: equal writes of several cores are no race.
     void write_global(const void* address, uint64_t bytes, const void* data = nullptr);
 
+    /// Has the instruction start when that one of `other` is finished.
+    void await(Pipe other, uint64_t sequence) const;
+
     /// Gives the instruction to its pipe. `cycles` occupy the pipe; the result is visible `latency` cycles
     /// later. `bytes` of global memory pass. Returns when it starts.
     double issue(double cycles, double latency, double bytes = 0);
@@ -113,9 +116,10 @@ private:
 /// Notes an access to a region for the races between cores; a finding when nothing orders it after another
 /// core's.
 void log_gm_read(const GmRegion& region, const uint8_t* address, uint64_t bytes, const GmUser& now);
-/// A read that may be one of many until another core has written there. Where one has, the cores work
-/// together.
-void note_gm_poll(const GmRegion& region, const uint8_t* address, uint64_t bytes);
+/// The same for a read that may belong to a poll: what it depends on is tried in other orders of the cores.
+void log_gm_poll(const GmRegion& region, const uint8_t* address, uint64_t bytes);
+/// A store through a pointer, of bytes some of which are as they were.
+void log_gm_store(const uint8_t* address, uint64_t bytes, const uint8_t* data);
 void log_gm_write(const GmRegion& region, const uint8_t* address, uint64_t bytes, const GmUser& now,
                   const uint8_t* data);
 
@@ -125,6 +129,23 @@ void write_cached(const void* element, uint64_t bytes, const CallSite& now);
 void read_uncached(const GmRegion& region, const uint8_t* address, uint64_t bytes, const CallSite& now);
 /// The core writes the line of `address`, or its whole data cache, back and forgets it.
 void clean_cache(const uint8_t* address, bool whole);
+
+/// Number of the instruction that the vector unit was given last.
+inline uint64_t vector_instruction() { return core().issued[static_cast<size_t>(Pipe::V)]; }
+
+/// That one leaves its result in the register of reductions.
+inline void keep_reduced(double value) {
+    core().vector.reduce_value = value;
+    core().vector.reduced_by = vector_instruction();
+}
+inline void keep_reduced(double value, uint64_t index) {
+    keep_reduced(value);
+    core().vector.reduce_index = index;
+}
+
+/// The scalar unit takes the register that this instruction of the vector unit leaves its result in: it waits
+/// for that one.
+void take_register(uint64_t instruction, const char* call, const Site& site);
 
 /// Name of the buffer behind a view, for findings.
 std::string describe(const View& view);
@@ -148,9 +169,5 @@ bool comes_after(const Core& core, Pipe pipe, Pipe other, uint64_t sequence);
 
 /// Makes `to` wait for `event`.
 void await_event(Core& core, Pipe to, const Event& event);
-
-/// The scalar unit reads a register that vector instructions set: it has to wait for them. What else they did
-/// is no more in order than before.
-void await_vector(Core& core);
 
 }  // namespace twin

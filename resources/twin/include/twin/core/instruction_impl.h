@@ -202,6 +202,21 @@ void renew_lent(Core& core) {
     }
 }
 
+void Instruction::await(Pipe other, uint64_t sequence) const {
+    Core& here = core();
+    if (comes_after(here, pipe_, other, sequence)) return;
+    Event event = event_of(here, other);
+    // Its flag may be as early as behind the access it is for: nothing later is sure.
+    if (pipe_ == Pipe::S) event.clock = finished_with(here, other, sequence);
+    await_event(here, pipe_, event);
+}
+
+void take_register(uint64_t instruction, const char* call, const Site& site) {
+    Instruction access(Pipe::S, call, site);
+    access.await(Pipe::V, instruction);
+    access.issue(processor().scalar_local_cycles, 0);
+}
+
 /// Checks that the earlier access `tag` is finished before this one starts; whether it is.
 bool Instruction::require_ordered(uint64_t tag, const View& view, uint64_t block, bool write,
                                   bool earlier_write) {
@@ -217,10 +232,7 @@ bool Instruction::require_ordered(uint64_t tag, const View& view, uint64_t block
     if (comes_after(here, pipe_, other, sequence)) return true;
     if (pipe_ == Pipe::S ||
         other == Pipe::S) {  // the compiler's automatic synchronisation orders the scalar pipe
-        Event event = event_of(here, other);
-        // Its flag may be as early as behind the access it is for: nothing later is sure.
-        if (pipe_ == Pipe::S) event.clock = finished_with(here, other, sequence);
-        await_event(here, pipe_, event);
+        await(other, sequence);
         return true;
     }
     here.order[static_cast<int>(pipe_)][static_cast<int>(other)] = sequence;  // told once

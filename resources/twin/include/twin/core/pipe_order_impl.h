@@ -57,14 +57,6 @@ void await_event(Core& core, Pipe to, const Event& event) {
     if (to == Pipe::S) waiting.done = std::max(waiting.done, event.time);
 }
 
-void await_vector(Core& core) {
-    const Event event = event_of(core, Pipe::V);
-    core.pause(event.time, event.record);
-    PipeTime& scalar = core.pipe(Pipe::S);
-    scalar.done = std::max(scalar.done, event.time) + kScalarIssueCycles;
-    scalar.free = scalar.done;
-}
-
 void order_pipes(Core& core, Pipe from, Pipe to) { await_event(core, to, event_of(core, from)); }
 
 void order_pipes(Core& core, Pipe from, Pipe to, double time) {

@@ -493,6 +493,7 @@ LaunchReport run_kernel(const Launch& launch, const Entry& entry) {
     if (report.completed) note_raw_reads(session->state);
     report.together = session->state.task.mixed() || session->state.used_signals;
     report.ran = ran_files(session->state);
+    report.unordered = session->state.unordered;
     report.findings = session->state.findings.take();
     if (!report.abandoned) session->scheduler.reset();  // it holds the session: break the circle
     return report;

@@ -108,19 +108,14 @@ void GlobalMemory::note_written(const uint8_t* address, size_t bytes) {
 }
 
 size_t GlobalMemory::bring_into_l2(const uint8_t* address, size_t bytes) {
-    constexpr size_t kLine = 512;  // a unit of global memory, see padded_bytes()
     for (GmRegion& region : regions_) {
         if (bytes == 0 || address < region.begin || address >= region.begin + region.padded) continue;
-        if (region.cached.empty()) region.cached.assign(region.padded / kLine / 64 + 1, 0);
+        if (region.cached.empty()) region.cached.assign(region.padded / kBlockBytes / 64 + 1, 0);
         const auto offset = static_cast<size_t>(address - region.begin);
-        const size_t first = offset / kLine, last = std::min(offset + bytes - 1, region.padded - 1) / kLine;
-        size_t missing = 0;
-        for (size_t line = first; line <= last; ++line) {
-            uint64_t& word = region.cached[line / 64];
-            missing += (word >> (line % 64) & 1) == 0 ? 1 : 0;
-            word |= 1ull << (line % 64);
-        }
-        return std::min(bytes, missing * bytes / (last - first + 1));
+        const size_t first = offset / kBlockBytes;
+        const size_t end = std::min(offset + bytes - 1, region.padded - 1) / kBlockBytes + 1;
+        const size_t missing = mark(region.cached, first, end);
+        return std::min(bytes, missing * bytes / (end - first));
     }
     return bytes;
 }
@@ -181,12 +176,17 @@ GmRegion& GlobalMemory::add(const std::string& name, uint8_t* begin, uint8_t* ke
     return region;
 }
 
-void GlobalMemory::mark(std::vector<uint64_t>& bits, size_t first, size_t end) {
+size_t GlobalMemory::mark(std::vector<uint64_t>& bits, size_t first, size_t end) {
+    size_t cleared = 0;
     while (first < end) {
         const size_t shift = first % 64, count = std::min<size_t>(64 - shift, end - first);
-        bits[first / 64] |= (count == 64 ? ~0ull : (1ull << count) - 1) << shift;
+        const uint64_t range = (count == 64 ? ~0ull : (1ull << count) - 1) << shift;
+        uint64_t& word = bits[first / 64];
+        cleared += static_cast<size_t>(__builtin_popcountll(range & ~word));
+        word |= range;
         first += count;
     }
+    return cleared;
 }
 
 FindingText::FindingText(const char* message_, const char* tensor_, const char* limit_)

@@ -20,10 +20,13 @@ struct VectorState {
     std::array<uint64_t, 2> compare_mask{};                  ///< result of Compare without destination
     double reduce_value = 0;                                 ///< result of the value reductions
     uint64_t reduce_index = 0;
-    uint64_t gather_count = 0;                ///< elements the last GatherMask kept
+    uint64_t reduced_by = 0;    ///< number of the instruction that left them
+    uint64_t gather_count = 0;  ///< elements the last GatherMask kept
+    uint64_t gathered_by = 0;
     std::array<uint16_t, 4> merged_counts{};  ///< how much of its lists the last MrgSort used up
-    float dequant_scale = 1;                  ///< factor of a Cast from int32_t to half
-    bool dependent = false;                   ///< the next instruction uses the result of the last one
+    uint64_t merged_by = 0;
+    float dequant_scale = 1;  ///< factor of a Cast from int32_t to half
+    bool dependent = false;   ///< the next instruction uses the result of the last one
 };
 
 }  // namespace twin

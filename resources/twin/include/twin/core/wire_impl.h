@@ -895,6 +895,15 @@ uint32_t checked_element(uint32_t bytes) {
     return bytes;
 }
 
+/// What the kernel reads of a page of global memory is not known: it may be what another core writes.
+void note_page_read(const uint8_t* begin, uint64_t bytes) {
+    const Launch& launch = core().launch.launch;
+    const GmHit hit = core().launch.gm.find(begin, 1);
+    if (launch.fast || hit.region == nullptr || begin >= hit.region->begin + hit.region->bytes) return;
+    const auto left = static_cast<uint64_t>(hit.region->begin + hit.region->bytes - begin);
+    log_gm_poll(*hit.region, begin, std::min(bytes, left));
+}
+
 /// Bytes behind a place that the kernel may have pointers to.
 uint8_t* watched_bytes(const GlobalPlace& place, size_t bytes) {
     const Launch& launch = core().launch.launch;
@@ -904,8 +913,10 @@ uint8_t* watched_bytes(const GlobalPlace& place, size_t bytes) {
     if (begin == nullptr || place.offset >= size || bytes > size - place.offset)
         refuse("a place in global memory that there is not");
     const size_t page = page_bytes();
-    for (uint64_t at = place.offset / page * page; at < place.offset + bytes; at += page)
+    for (uint64_t at = place.offset / page * page; at < place.offset + bytes; at += page) {
         charge_global_page(begin + at);
+        note_page_read(begin + at, std::min<uint64_t>(page, size - at));
+    }
     return kept(const_cast<uint8_t*>(begin) + place.offset);
 }
 
@@ -972,12 +983,8 @@ void global_element_referred(const uint8_t* element, uint32_t bytes, const Site&
 void global_page_touched(const GlobalPlace& page) {
     if (page.offset % page_bytes() != 0) refuse("a page that there is not");
     const uint8_t* const bytes = watched_bytes(page, 1);
-    const Region touched = region(core().launch.launch, page.region);
-    const size_t left = std::min(padded_bytes(touched.bytes) - page.offset, page_bytes());
-    const uint8_t* const address = touched.begin + page.offset;
-    const GmHit hit = core().launch.gm.find(address, 1);
-    if (hit.region != nullptr) note_gm_poll(*hit.region, address, left);
-    answer_with(bytes, left);
+    const size_t left = padded_bytes(region(core().launch.launch, page.region).bytes) - page.offset;
+    answer_with(bytes, std::min(left, page_bytes()));
 }
 void local_page_touched(MemoryKind kind, uint64_t page) {
     if (page % page_bytes() != 0) refuse("a page that there is not");
@@ -988,7 +995,10 @@ void references_touched() {
     answer_with_references();
 }
 void global_bytes_stored(const GlobalPlace& place, const Bytes& bytes) {
-    std::memcpy(watched_bytes(place, bytes.count), bytes.data, bytes.count);
+    uint8_t* const kept_bytes = watched_bytes(place, bytes.count);
+    const uint8_t* const begin = region(core().launch.launch, place.region).begin + place.offset;
+    if (!core().launch.launch.fast) log_gm_store(begin, bytes.count, bytes.data);
+    std::memcpy(kept_bytes, bytes.data, bytes.count);
 }
 void local_bytes_stored(MemoryKind kind, uint64_t offset, const Bytes& bytes) {
     std::memcpy(watched_memory(kind, offset, bytes.count).base() + offset, bytes.data, bytes.count);

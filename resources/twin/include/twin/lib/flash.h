@@ -253,6 +253,11 @@ bool AdjustSoftMaxRes(const LocalTensor<T1>& softMaxRes, const LocalTensor<T2>& 
     TWIN_ASK(bool, softMaxRes, maxTensor, from, to, shape, site);
     constexpr uint64_t kStep = stepSizeMode == 0 ? twin::kBlockBytes / sizeof(T2) : 1;
     const uint64_t elements = uint64_t(shape.srcM) * shape.srcK;
+    {  // the scalar unit looks at the maximum of each row
+        twin::Instruction access(twin::Pipe::S, "AdjustSoftMaxRes", site);
+        access.read_aligned(maxTensor.view(), 0, shape.srcM * kStep * sizeof(T2));
+        access.issue(shape.srcM * twin::processor().scalar_local_cycles, 0);
+    }
     twin::Instruction instruction(twin::Pipe::V, "AdjustSoftMaxRes", site);
     instruction.read_aligned(maxTensor.view(), 0, shape.srcM * kStep * sizeof(T2));
     instruction.write_aligned(softMaxRes.view(), 0, twin::product_of(elements, sizeof(T1)));
@@ -265,7 +270,6 @@ bool AdjustSoftMaxRes(const LocalTensor<T1>& softMaxRes, const LocalTensor<T2>& 
         found = true;
         std::fill_n(softMaxRes.data() + row * shape.srcK, shape.srcK, to);
     }
-    twin::await_vector(twin::core());
     return found;
 }
 
