@@ -240,6 +240,53 @@ def test_the_count_of_a_mask_is_waited_for(run: Any) -> None:
     assert latency(alone) > latency(used)
 
 
+PRODUCT = "op_kernel/basic_matmul.cpp"
+SET_UP = """    REGIST_MATMUL_OBJ(&pipe, GetSysWorkSpacePtr(), mm, &data.cube);
+    const TCubeTiling& t = data.cube;
+"""
+WHOLE_K = """    TCubeTiling t = data.cube;
+    t.baseK = t.singleCoreK;
+    REGIST_MATMUL_OBJ(&pipe, GetSysWorkSpacePtr(), mm, &t);
+"""
+NO_SPLIT = """    REGIST_MATMUL_OBJ(&pipe, GetSysWorkSpacePtr(), mm);
+    const TCubeTiling& t = data.cube;
+    mm.SetOrgShape(t.M, t.N, t.Ka, t.Kb);
+    mm.SetTail(t.singleCoreM, t.singleCoreN, t.singleCoreK);
+"""
+
+
+@pytest.mark.system
+@pytest.mark.parametrize(
+    ("set_up", "words"), [(WHOLE_K, "bytes of L0"), (NO_SPLIT, "has no split")]
+)
+def test_a_product_has_blocks_that_its_core_has_room_for(
+    run: Any, set_up: str, words: str
+) -> None:
+    files = dict(candidate("BasicMatmul").files)
+    assert SET_UP in files[PRODUCT]
+    files[PRODUCT] = files[PRODUCT].replace(SET_UP, set_up)
+    row, rules = run(Candidate(files), "bulk", "BasicMatmul")
+    assert words in row["detail"]
+    assert rules == {"cube-limit"}
+
+
+@pytest.mark.system
+def test_sums_that_are_stored_twice_are_paid_for_twice(run: Any) -> None:
+    files = dict(candidate("BasicMatmul").files)
+    again = "    mm.GetTensorC(out);\n"
+    end = "    mm.IterateAll(out);\n"
+    assert end in files[PRODUCT]
+    us = []
+    for stores in ("", again, 2 * again):
+        files[PRODUCT] = (
+            candidate("BasicMatmul").files[PRODUCT].replace(end, end + stores)
+        )
+        row, _ = run(Candidate(files), "bulk", "BasicMatmul")
+        assert row["status"] == "pass"
+        us.append(latency(row))
+    assert us[0] < us[1] < us[2]
+
+
 def test_instructions_on_memory_whose_address_is_known_cost_what_they_did(
     run: Any, honest: float
 ) -> None:

@@ -3,8 +3,8 @@
 //
 // A base block of C is summed over k in steps of base_k. A step needs its parts of A and B in L0, from copies
 // in L1 that bring step_ka (step_kb) parts at a time: 1 with CFG_NORM, as the tiling says with CFG_MDL. L1,
-// L0A and L0B hold two such copies, L0C as many blocks as it has room for, so that a pipe waits only until
-// the next one has used one of them up.
+// L0A and L0B hold two such copies where they have room for them, and L0C two blocks, so that a pipe waits
+// only until the next one has used one of them up.
 #pragma once
 
 #include <algorithm>
@@ -33,8 +33,27 @@ struct ProductShape {
     uint64_t bytes = 2, c_bytes = 2;  ///< of an element of A and B, and of C
     ProductOperand a, b{false};
     double step_cycles = 1;  ///< of the matrix unit for two fractals of 512 bytes
-    bool stores = true;      ///< FixPipe carries C out
 };
+
+/// What one base block takes of L0A, L0B and L0C, and its copies of L1.
+struct BlockBytes {
+    uint64_t a = 0, b = 0, c = 0, l1 = 0;
+};
+
+/// Source: TCubeTiling, limits of baseM, baseN and baseK; a block is never larger than the product.
+inline BlockBytes bytes_of(const ProductShape& shape) {
+    constexpr uint64_t kFractal = 16;
+    const uint64_t c0 = kBlockBytes / shape.bytes;
+    const auto whole = [](uint64_t value, uint64_t limit, uint64_t unit) {
+        return (std::min(value, limit) + unit - 1) / unit * unit;
+    };
+    const uint64_t m = whole(shape.base_m, shape.m, kFractal), n = whole(shape.base_n, shape.n, kFractal);
+    const auto along_k = [&](uint64_t steps) {
+        return whole(shape.base_k * std::min(steps, shape.k), shape.k, c0) * shape.bytes;
+    };
+    const uint64_t k = along_k(1);
+    return {m * k, n * k, m * n * 4, m * along_k(shape.step_ka) + n * along_k(shape.step_kb)};
+}
 
 /// Times of the pipes while a product runs.
 class ProductSchedule {
@@ -44,6 +63,8 @@ public:
                        b = shape.base_n * shape.base_k * shape.step_kb;
         l1_ = 2 * (a + b) * shape.bytes <= kL1Bytes ? 2 : 1;
         l0c_ = 2 * shape.base_m * shape.base_n * 4 <= kL0cBytes ? 2 : 1;
+        const BlockBytes bytes = bytes_of(shape);
+        l0_ = 2 * bytes.a <= kL0aBytes && 2 * bytes.b <= kL0bBytes ? 2 : 1;
     }
 
     /// Runs the product from `start` on; `take(pipe, start, cycles, bytes, operand)` gets every piece of
@@ -90,7 +111,7 @@ private:
                          b_bytes = static_cast<double>(n * k * shape_.bytes);
             const double load =
                 2 * kMte1IssueCycles + a_bytes / kL0aBytesPerCycle + b_bytes / kL0bBytesPerCycle;
-            double begin = std::max({t_.mte1, a_ready_, b_ready_, t_.l0_free[step % 2]});
+            double begin = std::max({t_.mte1, a_ready_, b_ready_, t_.l0_free[step % l0_]});
             take(Pipe::MTE1, begin, load, a_bytes + b_bytes, '\0');
             t_.mte1 = begin + load;
             t_.a_free[t_.a_at] = t_.b_free[t_.b_at] = t_.mte1;
@@ -101,9 +122,8 @@ private:
             begin = std::max(t_.cube, t_.mte1);
             if (step == 0) begin = std::max(begin, t_.l0c_free[t_.l0c_at]);
             take(Pipe::M, begin, work, 0, '\0');
-            t_.cube = t_.l0_free[step % 2] = begin + work;
+            t_.cube = t_.l0_free[step % l0_] = begin + work;
         }
-        if (!shape_.stores) return;
         const double bytes = static_cast<double>(m * n * shape_.c_bytes);
         const double begin = std::max(t_.fix, t_.cube),
                      length = store_cycles(static_cast<double>(m * n * 4), bytes, rates_);
@@ -145,7 +165,7 @@ private:
     ProductShape shape_;
     CubeRates rates_;
     CubeTimes t_;
-    uint64_t l1_ = 2, l0c_ = 1;
+    uint64_t l1_ = 2, l0_ = 2, l0c_ = 1;
     uint64_t a_held_ = ~0ull, b_held_ = ~0ull;
     double a_ready_ = 0, b_ready_ = 0;
 };

@@ -19,6 +19,7 @@ struct GmAccess {
     uint32_t other_period = 0;
     Pipe pipe = Pipe::S;  ///< of a launch with a schedule
     uint64_t sequence = 0;
+    double time = 0;  ///< cycle before which it was not made
 
     bool same_as(const GmAccess& x) const {
         return slot == x.slot && period == x.period && atomic == x.atomic && other_slot == x.other_slot &&
@@ -48,6 +49,7 @@ public:
             const auto left = std::prev(next);
             if (left->second.end == begin && left->second.access.same_as(access)) {
                 left->second.end = end;
+                left->second.access.time = std::max(left->second.access.time, access.time);
                 return;
             }
         }
@@ -123,6 +125,7 @@ void report_gm_race(const Core& here, const GmRegion& region, const CallSite& no
 
 GmAccess access_of(const Core& here, const GmUser& user, bool atomic) {
     GmAccess access{here.slot, here.known[static_cast<size_t>(here.slot)], atomic, user.where};
+    access.time = std::max(here.now(), here.time[static_cast<size_t>(user.pipe)].free);
     if (here.late) access.pipe = user.pipe, access.sequence = user.sequence;
     return access;
 }
@@ -139,12 +142,14 @@ bool may_be_later(const Core& here, const GmUser& user, const GmAccess& before) 
            !comes_after(here, user.pipe, before.pipe, before.sequence);
 }
 
-/// The scalar unit of a core read or writes what another core touched `before`.
-void note_unordered(const GmAccess& before) {
+/// Whether nothing orders what a core does now after what another one did `before`, one of the two being its
+/// scalar unit.
+bool note_unordered(const GmAccess& before) {
     Core& here = core();
     if (known_to(here, before.slot, before.period) && known_to(here, before.other_slot, before.other_period))
-        return;
+        return false;
     here.launch.unordered = true;
+    return true;
 }
 
 /// Remembers a read of the range, and of two cores that read it both.
@@ -183,8 +188,13 @@ void log_gm_poll(const GmRegion& region, const uint8_t* address, uint64_t bytes)
     GmLog& log = log_of(region);
     const auto begin = static_cast<size_t>(address - region.begin);
     const size_t end = begin + bytes;
-    log.writes.overlapping(begin, end,
-                           [](const GmAccess& before, size_t, size_t) { note_unordered(before); });
+    log.writes.overlapping(begin, end, [&](const GmAccess& before, size_t, size_t) {
+        if (!note_unordered(before)) return;
+        // What is read was written before, whatever the order in which the cores are simulated.
+        here.pause(before.time);
+        PipeTime& scalar = here.pipe(Pipe::S);
+        scalar.done = std::max(scalar.done, before.time);
+    });
     put_read(here, log.polls, begin, end, access_of(here, {}, false));
 }
 

@@ -29,7 +29,6 @@ struct MatmulJob {
              base_k = 16;               ///< blocks the product is cut into, for the time it takes
     uint64_t step_ka = 1, step_kb = 1;  ///< base blocks along k that one copy brings
     uint64_t c_bytes = 4;
-    bool stores = true;    ///< C leaves the cube core with this product
     bool sync = true;      ///< the caller waits for it
     bool follows = false;  ///< an asynchronous product that was asked for together with the one before
     bool hf32 = false;
@@ -53,6 +52,8 @@ struct MatmulTarget {
 struct MatmulSums {
     std::vector<uint32_t> values;
     double done = 0;
+    uint64_t c_bytes = 0;    ///< of an element of C, as the product says
+    bool is_stored = false;  ///< the store whose time is the product's was made
 };
 
 /// Registers a Matmul object on this core. True on the cube core of a mixed kernel, which only serves the
@@ -70,7 +71,7 @@ void matmul_multiply(const char* call, const Site& site, const MatmulJob& job, M
 void matmul_wait(const MatmulSums& sums, const char* call, const Site& site);
 
 /// Converts and stores m x n sums. Without `sync` nothing is ordered after the store before matmul_wait().
-void matmul_store(const char* call, const Site& site, const MatmulTarget& target, const MatmulSums& sums,
+void matmul_store(const char* call, const Site& site, const MatmulTarget& target, MatmulSums& sums,
                   uint64_t m, uint64_t n, bool from_integer, bool sync = true);
 
 }  // namespace twin

@@ -145,8 +145,34 @@ ProductShape shape_of(const MatmulJob& job, LaunchState& launch, FetchedBytes& f
                       missed_share(launch, fetched, job.b, job.k, job.n, blocks(job.m, job.base_m)));
     const double steps = job.a.type != CubeType::f32 ? 1 : job.hf32 ? kCubeFloatCycles / 2 : kCubeFloatCycles;
     shape.step_cycles = steps * launch.soc.matrix_step_cycles;
-    shape.stores = job.stores;
     return shape;
+}
+
+/// Refuses base blocks that the memories of a cube core have no room for.
+void check_blocks(const Instruction& instruction, const MatmulJob& job) {
+    ProductShape shape;
+    shape.m = job.m, shape.n = job.n, shape.k = job.k;
+    shape.base_m = job.base_m, shape.base_n = job.base_n, shape.base_k = job.base_k;
+    shape.step_ka = job.step_ka, shape.step_kb = job.step_kb;
+    shape.bytes = cube_bytes(job.a.type);
+    const BlockBytes bytes = bytes_of(shape);
+    const struct {
+        const char* memory;
+        uint64_t taken, room;
+    } each[] = {{"L0A", bytes.a, kL0aBytes},
+                {"L0B", bytes.b, kL0bBytes},
+                {"L0C", bytes.c, kL0cBytes},
+                {"L1", bytes.l1, kL1Bytes}};
+    for (const auto& one : each) {
+        if (one.taken <= one.room) continue;
+        instruction.fail(
+            rules::cube_limit,
+            {format("a base block of baseM %llu, baseN %llu, baseK %llu takes %llu bytes of %s",
+                    static_cast<unsigned long long>(job.base_m), static_cast<unsigned long long>(job.base_n),
+                    static_cast<unsigned long long>(job.base_k), static_cast<unsigned long long>(one.taken),
+                    one.memory),
+             "", format("%llu bytes of %s", static_cast<unsigned long long>(one.room), one.memory)});
+    }
 }
 
 /// Lets the cube core of this group work; its pipes overlap as `ProductSchedule` says. The time the product
@@ -200,6 +226,28 @@ double spend_on_cube(Core& here, const MatmulJob& job) {
     return service.free;
 }
 
+/// FixPipe carries sums out once more: the first time is part of the product's.
+void spend_on_store(Core& here, MatmulSums& sums, double read, double written, bool sync) {
+    LaunchState& launch = here.launch;
+    const double cycles = store_cycles(read, written, launch.cube_rates);
+    CubeService& service = launch.services[static_cast<size_t>(here.group)];
+    double& free = here.type == CoreType::cube ? here.cube.library.fix : service.free;
+    const double begin = std::max(free, sums.done);
+    free = begin + cycles;
+    sums.done = free + launch.cube_rates.copy_latency;
+    if (here.type == CoreType::cube) {
+        here.spend(Pipe::FIX, begin, cycles, 0, written);
+        here.pipe(Pipe::FIX).free = free, here.pipe(Pipe::FIX).done = sums.done;
+        return;
+    }
+    service.fixpipe += cycles;
+    note_copied(service.work, Pipe::FIX, written);
+    service.lines.add(Pipe::FIX, here.last_name(), here.last_site(), cycles, written, 0);
+    if (service.trace)
+        service.trace->work(Pipe::FIX, begin, cycles, 0, written, here.last_name(), here.last_site());
+    if (sync) start_all_at(here, sums.done);
+}
+
 }  // namespace
 
 void matmul_init(bool constant) {
@@ -239,6 +287,13 @@ void matmul_multiply(const char* call, const Site& site, const MatmulJob& job, M
         instruction.fail(rules::cube_limit,
                          {"the product is empty: is the tiling data read before Init?", "", ""});
     }
+    if (!core().cube.has_library) {
+        instruction.fail(rules::cube_limit,
+                         {"the Matmul object has no split: Init, or REGIST_MATMUL_OBJ with tiling data, "
+                          "must come before the product",
+                          "", ""});
+    }
+    check_blocks(instruction, job);
     read_operand(instruction, job.a, job.m, job.k);
     read_operand(instruction, job.b, job.k, job.n);
     if (job.has_bias) {
@@ -256,9 +311,11 @@ void matmul_multiply(const char* call, const Site& site, const MatmulJob& job, M
     }
     core().cube.hf32 = old_hf32;
     sums.done = spend_on_cube(core(), job);
+    sums.c_bytes = job.c_bytes;
+    sums.is_stored = false;
 }
 
-void matmul_store(const char* call, const Site& site, const MatmulTarget& target, const MatmulSums& sums,
+void matmul_store(const char* call, const Site& site, const MatmulTarget& target, MatmulSums& sums,
                   uint64_t m, uint64_t n, bool from_integer, bool sync) {
     TWIN_FORWARD(wire::product_stored, reinterpret_cast<uint64_t>(&sums), call, site, target, m, n,
                  from_integer, sync)
@@ -304,6 +361,9 @@ void matmul_store(const char* call, const Site& site, const MatmulTarget& target
             }
         }
     }
+    const auto elements = static_cast<double>(m * n);
+    if (std::exchange(sums.is_stored, true))
+        spend_on_store(core(), sums, elements * 4, elements * static_cast<double>(target.bytes), sync);
     if (global) return;
     instruction.issue_transfer(processor().memory_copy_issue_cycles,
                                static_cast<double>(m * n * target.bytes));

@@ -29,7 +29,11 @@ public:
           chance_(schedule),
           is_usual_(schedule == 0) {
         std::iota(order_.begin(), order_.end(), size_t(0));
-        if (!is_usual_) std::shuffle(order_.begin(), order_.end(), chance_);
+        if (schedule == 1) {  // so that nobody finds what a block before it left by chance
+            std::reverse(order_.begin(), order_.end());
+        } else if (!is_usual_) {
+            std::shuffle(order_.begin(), order_.end(), chance_);
+        }
     }
 
     /// Runs all blocks. Returns false when the launch took too long and a block does not react to the stop

@@ -1032,8 +1032,9 @@ void product_awaited(uint64_t object, const char* call, const Site& site) {
 }
 void product_stored(uint64_t object, const char* call, const Site& site, const MatmulTarget& target,
                     uint64_t m, uint64_t n, bool from_integer, bool sync) {
-    const MatmulSums& sums = sums_of(object);
-    if (m > sums.values.size() || n > sums.values.size() || m * n != sums.values.size())
+    MatmulSums& sums = sums_of(object);
+    if (m > sums.values.size() || n > sums.values.size() || m * n != sums.values.size() ||
+        target.bytes > sums.c_bytes)
         refuse("a product of another size");
     matmul_store(call, site, target, sums, m, n, from_integer, sync);
 }
