@@ -20,6 +20,7 @@ from core.errors import InvalidInput, SageError
 from core.exchange.memory_file import (
     Bank,
     BankItem,
+    bank_lines,
     export_bank,
     paper_item,
     parse_bank,
@@ -117,11 +118,11 @@ def write_bank(
             parent=path.absolute().parent,
         )
     with whole_file(path, over_database=form == "sqlite") as partial:
-        text = export_bank(workspace.db)
         if form == "sqlite":
             # A merge into an empty workspace takes the same way as any import.
             try:
                 with Workspace.open(partial) as target:
+                    text = export_bank(workspace.db)
                     bank = parse_bank(str(workspace.path), text)
                     merge_bank(
                         MemoryStore(target),
@@ -145,7 +146,8 @@ def write_bank(
             ]
             partial.write_text("".join(lines), encoding="utf-8")
         else:
-            partial.write_text(text, encoding="utf-8")
+            with partial.open("w", encoding="utf-8") as file, workspace.one_state():
+                file.writelines(bank_lines(workspace.db))
 
 
 def _episode(db: sqlite3.Connection, seq: int | None) -> int | None:

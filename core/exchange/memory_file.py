@@ -10,7 +10,7 @@ import.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -41,6 +41,7 @@ from core.memory.records import (
 from core.outside import read_text
 from core.records_json import decode
 from core.same_fields import record_of, values_of
+from core.workspace.rows import LISTED, listed
 
 # 1 had no archived items. Earlier releases wrote 2 where used residents had earned
 # credit, which counts nothing now.
@@ -48,6 +49,7 @@ FORMAT = 3
 _MOST_TEXT = (
     1 << 16
 )  # characters of a field; earlier releases took more than a prompt does
+_ITEMS_READ = 100  # at a time
 _RECORDS = (("code_diff", CodeDiff), ("scope", Scope))
 
 
@@ -118,48 +120,41 @@ class _Episode(msgspec.Struct, tag_field="kind", tag="episode"):
 
 
 def export_bank(db: sqlite3.Connection) -> str:
-    """Return the memory as JSON lines, archived items included and marked.
+    """Return the memory as one text, see `bank_lines`."""
+    return "".join(bank_lines(db))
 
-    Equal memories give equal bytes.
+
+def bank_lines(db: sqlite3.Connection) -> Iterator[str]:
+    """Yield the memory as JSON lines, archived items included and marked.
+
+    Items whose coming was undone are left out. Equal memories give equal lines. Items
+    are read a few at a time, in a transaction where others may write meanwhile.
     """
-    return bank_text(memory_bank(db))
-
-
-def memory_bank(db: sqlite3.Connection) -> Bank:
-    """Return the memory of a workspace as it travels.
-
-    Items whose coming was undone are left out.
-    """
+    yield f"{encode(_Header(FORMAT))}\n"
+    for item in _bank_items(db):
+        yield f"{encode(_Item(item))}\n"
     # One uid is one episode, whichever memory it came from.
     episodes = {
         episode.uid: episode for episode in (*own_episodes(db), *foreign_episodes(db))
     }
-    items = sorted(
-        (item for item in read_items(db, None) if not _taken_back(item)),
-        key=lambda item: item.uid,
+    for episode in in_order(episodes.values()):
+        yield f"{encode(_Episode(episode))}\n"
+
+
+def _bank_items(db: sqlite3.Connection) -> Iterator[BankItem]:
+    """Yield the items as they travel, in order of uid."""
+    rows = db.execute(
+        "SELECT uid, id FROM item WHERE NOT (state = ? AND state_reason = ?) ORDER BY uid",
+        (ItemState.ARCHIVED.value, TAKEN_BACK),
     )
-    beside = _Beside(db, items)
-    return Bank(
-        tuple(_bank_item(beside, item) for item in items), tuple(episodes.values())
-    )
-
-
-def _taken_back(item: MemoryItem) -> bool:
-    return item.state is ItemState.ARCHIVED and item.state_reason == TAKEN_BACK
-
-
-def bank_text(bank: Bank) -> str:
-    """Return a memory as JSON lines.
-
-    The order its parts are given in leaves no trace.
-    """
-    ordered = in_order(bank.episodes)
-    lines = [encode(_Header(FORMAT))]
-    lines += [
-        encode(_Item(item)) for item in sorted(bank.items, key=lambda item: item.uid)
-    ]
-    lines += [encode(_Episode(episode)) for episode in ordered]
-    return "\n".join(lines) + "\n"
+    number_of = {row[0]: row[1] for row in rows}
+    beside = _Beside(db, number_of)
+    names = list(number_of)
+    for first in range(0, len(names), _ITEMS_READ):
+        uids = names[first : first + _ITEMS_READ]
+        details = _Details(db, [number_of[uid] for uid in uids])
+        for item in read_items(db, uids):
+            yield _bank_item(beside, details, item)
 
 
 def read_bank(path: Path) -> Bank:
@@ -246,46 +241,61 @@ def canonical(fields: dict[str, str | int]) -> dict[str, str | int]:
 
 
 class _Beside:
-    """What is kept of items in tables beside theirs, read once for all of them."""
+    """What is known of all items that travel."""
 
-    def __init__(self, db: sqlite3.Connection, items: Sequence[MemoryItem]) -> None:
+    def __init__(self, db: sqlite3.Connection, number_of: Mapping[str, int]) -> None:
         self.db = db
-        self.uid_of = {item.id: item.uid for item in items}
-        self._uids = frozenset(self.uid_of.values())
+        self._number_of = number_of
+        self._uid_of = {number: uid for uid, number in number_of.items()}
         self._merged = merged_items(db)
+        self._any_alias = any_merged(db)
         self.bank = str(
             db.execute("SELECT value FROM meta WHERE key = 'bank_id'").fetchone()[0]
         )
-        self.eligible = {
-            row[0]: row[1] for row in db.execute("SELECT id, elig_foreign FROM item")
-        }
-        self.changes: dict[int, list[ContentChange]] = {}
-        for item, at, fields in db.execute(
-            "SELECT * FROM content_change ORDER BY item_id, at, fields"
-        ):
-            self.changes.setdefault(item, []).append(_content_change(at, fields))
-        self.any_alias = any_merged(db)
 
     def aliases(self, item: MemoryItem) -> tuple[str, ...]:
         """Return the uids that stand for the item and do not travel themselves."""
-        if not self.any_alias or self.whole(item):
+        if not self._any_alias or self.whole(item):
             return ()
         names = merged_into(self.db, (item.id,))
-        return tuple(uid for uid in names if uid not in self._uids)
+        return tuple(uid for uid in names if uid not in self._number_of)
 
     def whole(self, item: MemoryItem) -> str:
         """Return the uid of the item that `item` is a part of; empty where of none."""
         whole = whole_item(item.id, self._merged)
-        return "" if whole == item.id else self.uid_of.get(whole, "")
+        return "" if whole == item.id else self._uid_of.get(whole, "")
 
 
-def _bank_item(beside: _Beside, item: MemoryItem) -> BankItem:
+class _Details:
+    """What is kept of some items in tables beside theirs, and of no other.
+
+    Attributes:
+        eligible: Item -> JSON of how often other memories could retrieve it.
+        changes: Item -> everything ever written to it, oldest first.
+    """
+
+    def __init__(self, db: sqlite3.Connection, items: Sequence[int]) -> None:
+        rows = db.execute(
+            f"SELECT id, elig_foreign FROM item WHERE id IN {LISTED}", (listed(items),)
+        )
+        self.eligible = {row[0]: row[1] for row in rows}
+        self.changes: dict[int, list[ContentChange]] = {}
+        rows = db.execute(
+            "SELECT item_id, at, fields FROM content_change "
+            f"WHERE item_id IN {LISTED} ORDER BY item_id, at, fields",
+            (listed(items),),
+        )
+        for item, at, fields in rows:
+            self.changes.setdefault(item, []).append(_content_change(at, fields))
+
+
+def _bank_item(beside: _Beside, details: _Details, item: MemoryItem) -> BankItem:
     return record_of(
         BankItem,
         item,
         adopted_operators=tuple(sorted(item.adopted_operators)),
-        changes=tuple(beside.changes.get(item.id, ())),
-        eligible=_with_own(beside.eligible[item.id], item.n_elig, beside.bank),
+        changes=tuple(details.changes.get(item.id, ())),
+        eligible=_with_own(details.eligible[item.id], item.n_elig, beside.bank),
         aliases=beside.aliases(item),
         archived=item.state is ItemState.ARCHIVED,
         part_of=beside.whole(item),

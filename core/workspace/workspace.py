@@ -355,6 +355,18 @@ class Workspace:
         self.replaced = ReplacedWorkspace(happened, remedy, path=self.path)
         return self.replaced
 
+    @contextmanager
+    def one_state(self) -> Iterator[None]:
+        """Read one state in a block, whatever others write meanwhile."""
+        if self.db.in_transaction:
+            yield
+            return
+        self.db.execute("BEGIN")
+        try:
+            yield
+        finally:
+            self.db.execute("COMMIT")
+
     def wait_for_writers(self, seconds: float, goes_on: Callable[[], bool]) -> None:
         """Let transactions wait longer for other programs that write, and be given up meanwhile.
 

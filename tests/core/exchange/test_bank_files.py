@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -13,11 +14,11 @@ from core.exchange.bank_files import read_any_bank, write_bank
 from core.exchange.memory_file import export_bank
 from core.exchange.merge import MergeReport, merge_bank
 from core.memory.reading import read_items
-from core.memory.records import ItemState
+from core.memory.records import CodeDiff, ItemState, Origin
 from core.memory.replay.verification import verify
 from core.memory.store import MemoryStore
 from core.workspace import Workspace
-from tests.scenario import add_items, play_episode
+from tests.scenario import add_items, experience, play_episode
 
 
 def merge(store: MemoryStore, path: Path) -> MergeReport:
@@ -207,3 +208,21 @@ def test_the_papers_form_numbers_episodes_from_one(
     path = tmp_path / "items.jsonl"
     write_bank(store.workspace, path, "paper")
     assert json.loads(path.read_text())["hot_last_used_episode"] == 5
+
+
+def test_a_large_memory_is_exported_without_being_held(
+    store: MemoryStore, tmp_path: Path
+) -> None:
+    for number in range(1_500):
+        code = CodeDiff(f"wrong({number}); " * 100, f"right({number}); " * 100)
+        store.add_item(experience(number, code_diff=code), origin=Origin.SEED)
+    path = tmp_path / "memory.jsonl"
+    tracemalloc.start()
+    try:
+        write_bank(store.workspace, path, "jsonl")
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    size = path.stat().st_size
+    assert len(read_any_bank(path).items) == 1_500
+    assert peak < size / 4, (peak, size)

@@ -11,7 +11,7 @@ import pytest
 from core.curation.curator import Curator
 from core.errors import SageError
 from core.exchange.conflicts import decide, open_conflicts
-from core.exchange.memory_file import memory_bank
+from core.exchange.memory_file import export_bank, parse_bank
 from core.exchange.merge import merge_bank
 from core.memory.store import MemoryStore
 from core.workspace import Workspace
@@ -34,7 +34,9 @@ def test_the_later_text_is_in_use_until_a_person_takes_the_other(
 ) -> None:
     rewritten(other, "as they say")
     rewritten(store, "as we say")
-    report = merge_bank(store, memory_bank(other.workspace.db), source="other.sage")
+    report = merge_bank(
+        store, parse_bank("other", export_bank(other.workspace.db)), source="other.sage"
+    )
     (conflict,) = report.conflicts
     assert (conflict.uid, conflict.field) == ("m3", "summary")
     assert (conflict.kept, conflict.other) == ("as we say", "as they say")
@@ -58,5 +60,7 @@ def test_two_memories_of_ten_thousand_items_are_merged(
     for one, first in ((store, 0), (other, 5000)):
         with one.workspace.transaction():
             add_items(one, 10_000, first)
-    report = merge_bank(store, memory_bank(other.workspace.db), source="other.sage")
+    report = merge_bank(
+        store, parse_bank("other", export_bank(other.workspace.db)), source="other.sage"
+    )
     assert (len(report.added), report.unchanged) == (5000, 5000)
