@@ -13,7 +13,6 @@ from PySide6.QtWidgets import QApplication
 
 from core.errors import SageError
 from sage_desktop.panels.log.ring import LogRing
-from sage_desktop.services.bug_report import version
 from sage_desktop.services.places import demo_workspace
 from sage_desktop.services.wiring import prepare_in_background
 from sage_desktop.shell import help as help_pages
@@ -226,6 +225,8 @@ def main(argv: list[str] | None = None) -> int:
     """Run the window; returns the exit code."""
     options = arguments(sys.argv[1:] if argv is None else argv)
     if options.version:
+        from sage_desktop.services.bug_report import version
+
         sys.stdout.write(f"SAGE Desktop {version()}\n")
         return 0
     if _shown_already(options):

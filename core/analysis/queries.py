@@ -22,7 +22,6 @@ from core.evaluation.records import (
     is_proven_gain,
     model_margin,
 )
-from core.workspace.damage import stored_text
 from core.workspace.pauses import LAST_STEP, LIES_STILL_SINCE, PAUSED_S
 from core.workspace.rows import LISTED, listed, named, rows_as
 
@@ -458,6 +457,8 @@ def candidate_of_round(
 
 def blob_text(connection: sqlite3.Connection, sha256: str) -> str:
     """The text stored under `sha256`, empty when absent; raises CorruptWorkspace when it was changed."""
+    from core.workspace.damage import stored_text  # windows paint before it
+
     return stored_text(connection, sha256) or ""
 
 

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import sqlite3
 
-from core.workspace.workspace import now
-
 # of a trajectory `t`: ISO time of the last thing stored of its work, or when it was
 # taken up again
 LAST_STEP = """
@@ -43,6 +41,8 @@ def paused_before(db: sqlite3.Connection, trajectory: str, moment: str) -> float
 
 def pause(db: sqlite3.Connection, trajectory: str) -> None:
     """Store that nobody works on an open trajectory from now on; harmless when it is stored."""
+    from core.workspace import now
+
     db.execute(
         "INSERT INTO pause(trajectory_uid, began_at) SELECT t.uid, ? FROM trajectory t "
         f"WHERE t.uid = ? AND t.state = 'open' AND {LIES_STILL_SINCE} IS NULL",
@@ -52,6 +52,8 @@ def pause(db: sqlite3.Connection, trajectory: str) -> None:
 
 def resume(db: sqlite3.Connection, trajectory: str) -> None:
     """Store that an open trajectory is in work again."""
+    from core.workspace import now
+
     db.execute(
         "INSERT INTO pause(trajectory_uid, began_at) "
         f"SELECT t.uid, {LAST_STEP} FROM trajectory t "

@@ -2000,6 +2000,10 @@
       <translation>请用 pip 安装 {bundled_encoder}，或在设置中选择其他编码器。</translation>
     </message>
     <message>
+      <source>It has at most 100 letters, digits and the signs . _ - in it.</source>
+      <translation>名称最多 100 个字符，只能包含字母、数字以及 . _ - 符号。</translation>
+    </message>
+    <message>
       <source>It has been decided in the meantime.</source>
       <translation>期间已有人决定。</translation>
     </message>
@@ -5456,6 +5460,10 @@
       <translation>{uid!r} 已是另一条经验的名称</translation>
     </message>
     <message>
+      <source>{uid!r} is no name of an item</source>
+      <translation>{uid!r} 不是条目名称</translation>
+    </message>
+    <message>
       <source>{uid!r} was not retrieved in this round; these were: {there}.</source>
       <translation>{uid!r} 不是这一轮检索到的；检索到的有：{there}。</translation>
     </message>
@@ -7923,6 +7931,10 @@ For CANN: the package alone, which CANN builds and installs.</source>
     <message>
       <source>Notice</source>
       <translation>提示</translation>
+    </message>
+    <message>
+      <source>Opening the workspace…</source>
+      <translation>正在打开工作区…</translation>
     </message>
     <message>
       <source>Pages</source>

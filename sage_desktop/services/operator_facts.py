@@ -6,10 +6,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from core.errors import InvalidInput
-from core.operators.catalogue import CATALOGUE, find_operator
-from core.operators.spec import OperatorSpec
+
+if TYPE_CHECKING:
+    from core.operators.spec import OperatorSpec
 
 OWN = "own"
 FACETS = ("benchmark", "level", "category")
@@ -34,6 +36,8 @@ NOTHING = Facts("", "", "")
 
 def benchmark_of(source: str, spec: OperatorSpec) -> str:
     """Name of the benchmark an operator came with, `own` for those a person described."""
+    from core.operators.catalogue import CATALOGUE
+
     if source == CATALOGUE and spec.benchmark == CATALOGUE:
         return "NPUKernelBench"
     if source != CATALOGUE and Path(source).parent.name == OWN:
@@ -43,6 +47,8 @@ def benchmark_of(source: str, spec: OperatorSpec) -> str:
 
 @cache
 def _facts_of(source: str, name: str) -> Facts:
+    from core.operators.catalogue import find_operator
+
     try:
         spec = find_operator(source, name)
     except InvalidInput:

@@ -10,11 +10,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from core.agent.run.limits import Limits
-from core.method.parameters import CHOICES, RANGES, MethodParameters
 from sage_desktop.services.wiring import TOOLCHAINS
+
+if TYPE_CHECKING:
+    from core.agent.run.limits import Limits
+    from core.method.parameters import MethodParameters
 
 Value = bool | int | float | str
 
@@ -327,6 +329,9 @@ _OTHERS = (
 
 
 def _method_settings() -> list[Setting]:
+    # It needs msgspec: windows paint first.
+    from core.method.parameters import CHOICES, RANGES, MethodParameters
+
     defaults = MethodParameters()
     rows = []
     for group, names in _GROUPS.items():
@@ -350,6 +355,8 @@ def _method_settings() -> list[Setting]:
 @cache
 def settings() -> tuple[Setting, ...]:
     """All settings in the order of the dialog."""
+    from core.agent.run.limits import Limits  # needs msgspec: windows paint first
+
     blank = Limits()
     limits = [
         Setting(f"budget/{name}", title, meaning, getattr(blank, name), 0, 1e12)
@@ -392,6 +399,8 @@ def store(preferences: Store, entry: Setting, value: Value) -> None:
 
 def method_parameters(preferences: Store) -> MethodParameters:
     """The parameters as the person set them."""
+    from core.method.parameters import MethodParameters
+
     values = {
         entry.name: read(preferences, entry)
         for entry in settings()
@@ -408,6 +417,8 @@ def limits(
     Raises:
         InvalidInput: A cost is limited, but the model has no prices.
     """
+    from core.agent.run.limits import Limits
+
     values = {
         entry.name: read(preferences, entry)
         for entry in settings()

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from core.errors import SageError
-from core.evaluation.port import Evaluator, Progress
 from core.evaluation.records import Candidate, DiagnosticResult, Evaluation
-from core.operators.spec import OperatorSpec
 
 # Not imported at run time: it brings numpy, which an evaluation does without.
 if TYPE_CHECKING:
+    from core.evaluation.port import Evaluator, Progress
+    from core.operators.spec import OperatorSpec
     from core.trace import Trace
 
 TOOL = "trace"  # of the CPU twin, and name of what it attaches

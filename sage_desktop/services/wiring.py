@@ -7,7 +7,6 @@ hosts, the cells of agents. Qt-free; SSH and toolchains are imported on use.
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
@@ -18,7 +17,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.errors import SageError
-from core.evaluation.port import Evaluator, Progress
 from sage_desktop.services.places import cache_dir as cache_dir  # noqa: PLC0414 - asked for here
 from sage_desktop.services.places import data_dir as data_dir  # noqa: PLC0414
 
@@ -27,6 +25,7 @@ if TYPE_CHECKING:  # an evaluation needs no engine: what does imports it
     from core.engine.engine import Engine
     from core.engine.events import EngineEvent
     from core.engine.run_config import RunConfig
+    from core.evaluation.port import Evaluator, Progress
     from core.exporters.kernel import ExportedKernel
     from core.memory.encoder import EncoderClient
     from core.memory.records import Retrieve
@@ -79,6 +78,8 @@ def twin_dir() -> Path:
 
 def prepare_in_background() -> None:
     """Prepare the CPU twin in a process of its own, so that the first evaluation need not wait for it."""
+    import subprocess
+
     import remote
 
     # The child must find the same sources, whether they are installed or a checkout.

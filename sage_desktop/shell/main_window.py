@@ -27,9 +27,7 @@ from core.analysis.queries import QueueRow, entry_of
 from sage_desktop.panels.log.panel import LogPanel
 from sage_desktop.panels.log.ring import LogRing
 from sage_desktop.panels.queue.panel import QueuePanel
-from sage_desktop.panels.review.panel import ReviewPanel
 from sage_desktop.panels.run.manual_pane import ManualPane
-from sage_desktop.panels.trajectory.panel import TrajectoryPanel
 from sage_desktop.shell.status import StatusBar
 from sage_desktop.ui.action_table import MENUS
 from sage_desktop.ui.actions import ActionRegistry, translated
@@ -37,6 +35,7 @@ from sage_desktop.ui.command_palette import CommandPalette
 from sage_desktop.ui.icons import application_icon, icon
 from sage_desktop.ui.messages.banner import Banner
 from sage_desktop.ui.messages.confirm import confirm
+from sage_desktop.ui.messages.empty_state import EmptyState
 from sage_desktop.ui.messages.toast import Toasts
 from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.preferences import Preferences
@@ -50,6 +49,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from sage_desktop.panels.memory.panel import MemoryPanel
+    from sage_desktop.panels.review.panel import ReviewPanel
+    from sage_desktop.panels.trajectory.panel import TrajectoryPanel
 
 LAYOUT_VERSION = 2
 REVIEW, MEMORY, TRAJECTORY, RESULTS, TIMELINE, WORKLOAD, HOSTS, START = range(8)
@@ -82,11 +83,13 @@ class MainWindow(QMainWindow):
         leaving: The user confirmed that running work is to be stopped.
         stays: The user keeps the window open, having been asked.
         profile_wanted: (`Subject`, case) of a kernel whose profile is to be made.
+        page_made: (number, page) of one that is made when somebody first needs it.
     """
 
     leaving = Signal()
     stays = Signal()
     profile_wanted = Signal(object, str)
+    page_made = Signal(int, object)
 
     def __init__(
         self, operations: Operations, preferences: Preferences, ring: LogRing
@@ -102,12 +105,16 @@ class MainWindow(QMainWindow):
         self.actions_ = ActionRegistry(self)
         self.banner = Banner()
         self.queue = QueuePanel(operations, self.actions_)
-        self.review = ReviewPanel(operations, self.actions_, preferences)
         self.operations = operations
-        self._makers = {MEMORY: self._make_memory, RESULTS: self._make_results}
+        self._makers = {
+            REVIEW: self._make_review,
+            MEMORY: self._make_memory,
+            TRAJECTORY: self._make_trajectory,
+            RESULTS: self._make_results,
+        }
         self._late: dict[int, LazyPage] = {}
+        self._is_opened = False  # whether the queue was read
         self.first_page = REVIEW
-        self.trajectory = TrajectoryPanel(operations, preferences)
         self.log = LogPanel(ring)
         self.manual = ManualPane()
         self.status = StatusBar()
@@ -125,9 +132,9 @@ class MainWindow(QMainWindow):
         self.pages = QStackedWidget()
         self.tabs = named(QTabBar(drawBase=False, expanding=False), self.tr("Pages"))
         for name, drawing, page in (
-            (self.tr("Review"), "review", self.review),
+            (self.tr("Review"), "review", self._opening_page()),
             (self.tr("Memory"), "memory", QWidget()),
-            (self.tr("Trajectory"), "trajectory", self.trajectory),
+            (self.tr("Trajectory"), "trajectory", QWidget()),
             (self.tr("Results"), "results", QWidget()),
             (self.tr("Timeline"), "timeline", QWidget()),
             (self.tr("Workload"), "workload", QWidget()),
@@ -166,6 +173,7 @@ class MainWindow(QMainWindow):
         if number not in self._late:
             self._late[number] = self._makers[number]()
             self._replace_page(number, self._late[number])
+            self.page_made.emit(number, self._late[number])
         return self._late[number]
 
     def _replace_page(self, number: int, page: QWidget) -> None:
@@ -196,6 +204,51 @@ class MainWindow(QMainWindow):
             lambda words: self.toasts.show_message(words, kind="success")
         )
         made.item_page.line_opened.connect(self._open_line)
+        return made
+
+    def _opening_page(self) -> QWidget:
+        """What stands there while the workspace opens: the page that is painted first."""
+        return EmptyState("review", self.tr("Opening the workspace…"), "")
+
+    @property
+    def review(self) -> ReviewPanel:
+        """The review page."""
+        from sage_desktop.panels.review.panel import ReviewPanel
+
+        return expect(self.lazy_page(REVIEW), ReviewPanel)
+
+    def _make_review(self) -> LazyPage:
+        from sage_desktop.panels.review.panel import ReviewPanel
+
+        made = ReviewPanel(self.operations, self.actions_, self.preferences)
+        made.item_opened.connect(self.show_item)
+        made.exports.written.connect(
+            lambda words: self.toasts.show_message(words, kind="success")
+        )
+        if self._is_opened:
+            made.show_opened()
+        made.show_operator(self.queue.current_row())
+        return made
+
+    def _note_opened(self) -> None:
+        """The queue has been read: the workspace is open."""
+        self._is_opened = True
+        if REVIEW in self._late:
+            self.review.show_opened()
+
+    @property
+    def trajectory(self) -> TrajectoryPanel:
+        """The trajectory page."""
+        from sage_desktop.panels.trajectory.panel import TrajectoryPanel
+
+        return expect(self.lazy_page(TRAJECTORY), TrajectoryPanel)
+
+    def _make_trajectory(self) -> LazyPage:
+        from sage_desktop.panels.trajectory.panel import TrajectoryPanel
+
+        made = TrajectoryPanel(self.operations, self.preferences)
+        made.item_opened.connect(self.show_item)
+        made.round_opened.connect(self._show_round)
         return made
 
     def _make_results(self) -> LazyPage:
@@ -288,7 +341,7 @@ class MainWindow(QMainWindow):
         bind, switch = self.actions_.bind, self.actions_.bind_switch
         bind("file.quit", self.close)
         bind("edit.find", self._find)
-        bind("edit.copy", self.review.code.diff.copy)
+        bind("edit.copy", self._copy)
         for number, page in enumerate(PAGES):
             bind(f"view.{page}", partial(self.tabs.setCurrentIndex, number))
         bind("view.palette", self.palette_.open)
@@ -310,13 +363,7 @@ class MainWindow(QMainWindow):
         bind("view.theme", self._flip_theme)
         self.queue.selected.connect(self._operator_selected)
         self.queue.counted.connect(self._show_evaluator)
-        self.queue.counted.connect(lambda _counts: self.review.show_opened())
-        self.review.item_opened.connect(self.show_item)
-        self.review.exports.written.connect(
-            lambda words: self.toasts.show_message(words, kind="success")
-        )
-        self.trajectory.item_opened.connect(self.show_item)
-        self.trajectory.round_opened.connect(self._show_round)
+        self.queue.counted.connect(self._note_opened)
 
     def _flip_theme(self) -> None:
         theme().set_mode(ThemeMode.LIGHT if theme().dark else ThemeMode.DARK)
@@ -329,7 +376,8 @@ class MainWindow(QMainWindow):
         self.pages.setCurrentIndex(number)
 
     def _operator_selected(self, row: QueueRow | None) -> None:
-        self.review.show_operator(row)
+        if REVIEW in (*self._late, self.pages.currentIndex()):
+            self.review.show_operator(row)
         if self.pages.currentIndex() == TRAJECTORY:
             self.trajectory.show_operator(row)
         self._show_evaluator()
@@ -382,7 +430,8 @@ class MainWindow(QMainWindow):
         """Read again what changed: any of `queue`, `rounds`, `memory`."""
         if topics & {"queue", "rounds"}:
             self.queue.refresh()
-            self.review.refresh()
+            if REVIEW in self._late:
+                self.review.refresh()
             if self.pages.currentIndex() == TRAJECTORY:
                 self.trajectory.refresh()
         page = self._late.get(self.pages.currentIndex())
@@ -394,6 +443,9 @@ class MainWindow(QMainWindow):
         self.banner.say(title, words)
         self._strip_action.setVisible(bool(title))
         self._strip.setVisible(bool(title))
+
+    def _copy(self) -> None:
+        self.review.code.diff.copy()
 
     def _find(self) -> None:
         if self.pages.currentIndex() == MEMORY:
@@ -422,7 +474,10 @@ class MainWindow(QMainWindow):
         number = self.preferences.number("window/page", self.first_page)
         if self.preferences.flag("start/always", default=False):
             number = START
-        self.tabs.setCurrentIndex(number if 0 <= number < self.tabs.count() else REVIEW)
+        number = number if 0 <= number < self.tabs.count() else REVIEW
+        if number == self.tabs.currentIndex():
+            self._turn_page(number)
+        self.tabs.setCurrentIndex(number)
 
     def _reset_layout(self) -> None:
         self.restoreState(self._default_layout, LAYOUT_VERSION)

@@ -17,16 +17,14 @@ from PySide6.QtWidgets import (
 )
 
 from core.errors import SageError
-from core.operators.catalogue import CATALOGUE
-from core.workspace import Workspace
 from sage_desktop.services import wiring
-from sage_desktop.services.models.spending import read_spending
 from sage_desktop.shell.part import ShellPart
 from sage_desktop.ui.icons import application_icon
 
 if TYPE_CHECKING:
     from core.models.manual import InboxDesk
     from core.replay.session_file import SessionHeader
+    from core.workspace import Workspace
     from sage_desktop.panels.run.dialog import RunDialog
     from sage_desktop.services.run_setup import PreparedRun, RunSetup
     from sage_desktop.shell.late_pages import LatePages
@@ -178,6 +176,7 @@ class RunCommands(ShellPart):
 
     def _count_spending(self) -> None:
         from sage_desktop.services.models.profiles import prices_of, profiles
+        from sage_desktop.services.models.spending import read_spending
 
         prices = prices_of(profiles(self._preferences))
         self._operations.query(
@@ -301,6 +300,8 @@ def unrecorded(
     """Those of some operators that a recording of others has no replies for; none for a live model."""
     if recorded is None:
         return []
+    from core.operators.catalogue import CATALOGUE
+
     return [
         (source, name)
         for source, name in operators

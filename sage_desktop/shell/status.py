@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import QLabel, QStatusBar
 
-from core.analysis.queries import QueueCounts
 from core.evaluation.records import UNCONFINED
-from sage_desktop.services.models.spending import Spending
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.translation import translated
 from sage_desktop.ui.widgets.making import draw
+
+if TYPE_CHECKING:
+    from core.analysis.queries import QueueCounts
+    from sage_desktop.services.models.spending import Spending
 
 _STATES = {
     "starting": ("clock", "muted", "Starting"),

@@ -22,8 +22,6 @@ from PySide6.QtWidgets import (
 
 from core.analysis import queries
 from core.analysis.queries import QueueCounts, QueueRow
-from core.engine import queue
-from core.workspace import Workspace
 from sage_desktop.panels.queue.delegate import QueueDelegate, row_height
 from sage_desktop.panels.queue.filters import QueueFilters
 from sage_desktop.panels.queue.model import (
@@ -54,6 +52,7 @@ from sage_desktop.ui.widgets.tables import RowTable, make_row_table
 
 if TYPE_CHECKING:
     from core.engine.events import EngineEvent
+    from core.workspace import Workspace
 
 _SEARCHED_FROM = 12  # entries: fewer are seen at a glance
 _NUMBERS_FROM = 19  # ems of width
@@ -65,7 +64,7 @@ _FITTING = {  # command -> states of the entries it is about
     "retry": ("done", "failed", "cancelled"),
     "next": ("queued",),
 }
-Change = Callable[[Workspace], None]
+Change = Callable[["Workspace"], None]
 
 
 @dataclass(frozen=True)
@@ -418,9 +417,13 @@ class QueuePanel(QWidget):
 
     def _dragged(self, ids: list[int], before: int | None) -> None:
         if self._operations.can_write:
+            from core.engine import queue
+
             self._write(lambda workspace: queue.move(workspace, ids, before))
 
     def _ask_label(self) -> None:
+        from core.engine import queue
+
         rows = self._selected_rows()
         dialog = QInputDialog(self)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -476,6 +479,8 @@ def _queue_left(rows: Collection[QueueRow], unfinished: int) -> float | None:
 
 
 def _retry(ids: Sequence[int]) -> Change:
+    from core.engine import queue
+
     def change(workspace: Workspace) -> None:
         for entry in ids:
             queue.retry(workspace, entry)
@@ -485,6 +490,7 @@ def _retry(ids: Sequence[int]) -> Change:
 
 def _run_next(ids: Sequence[int]) -> Change:
     """Put entries in front of all that wait, in the order they have."""
+    from core.engine import queue
 
     def change(workspace: Workspace) -> None:
         for entry in reversed(ids):

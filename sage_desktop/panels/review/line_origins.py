@@ -5,11 +5,11 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Mapping
 from functools import partial
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
-from core.analysis.blame import Blame, Evidence, Lesson, LineBlame, read_blame
 from sage_desktop.panels.review.versions import Choice, OtherRun, VersionPair
 from sage_desktop.ui.actions import ActionRegistry
 from sage_desktop.ui.diff.view import DiffView
@@ -29,7 +29,8 @@ from sage_desktop.ui.widgets.pages import scrolled
 from sage_desktop.ui.widgets.stacking import hbox, vbox
 from sage_desktop.ui.widgets.verdicts import verdict_look
 
-_TAUGHT = (Evidence.LINE, Evidence.CHANGE)
+if TYPE_CHECKING:
+    from core.analysis.blame import Blame, Evidence, Lesson, LineBlame
 
 
 class LineOrigins(QObject):
@@ -89,6 +90,8 @@ class LineOrigins(QObject):
 
     def _ask(self) -> None:
         runs = sorted({run for run, _number in self._runs.values()})
+
+        from core.analysis.blame import read_blame
 
         def read(connection: sqlite3.Connection) -> dict[str, Blame]:
             return {run: read_blame(connection, run) for run in runs}
@@ -174,7 +177,7 @@ class OriginBar(QFrame):
         for lesson, evidence in blame.taught_by:
             column.addLayout(self._lesson(lesson, evidence))
             column.addWidget(_label(lesson.rationale, muted=True, wraps=True))
-        unseen = [pair for pair in blame.lessons if pair[1] not in _TAUGHT]
+        unseen = [pair for pair in blame.lessons if pair[1] not in _taught()]
         rest = ""
         if work.row.author == "person":
             rest = self.tr("A person edited the kernel in this round.")
@@ -221,7 +224,7 @@ class OriginBar(QFrame):
         )
 
     def _lesson(self, lesson: Lesson, evidence: Evidence) -> QHBoxLayout:
-        seen = evidence in _TAUGHT
+        seen = evidence in _taught()
         words = f"{lesson.title} \N{EN DASH} {basis_text(lesson.basis)}; {evidence_text(evidence)}"
         return hbox(
             drawn("check" if seen else "help", "success" if seen else "muted"),
@@ -240,3 +243,10 @@ def _label(
         label.setMinimumWidth(0)  # none of its words is cut off
     theme().letter(label, "strong" if strong else "small")
     return label
+
+
+def _taught() -> tuple[Evidence, ...]:
+    """What shows that a line came of a lesson."""
+    from core.analysis.blame import Evidence
+
+    return Evidence.LINE, Evidence.CHANGE

@@ -45,6 +45,7 @@ from sage_desktop.ui.rounds.ask_bar import Subject
 from sage_desktop.ui.rounds.reference_dialog import ReferenceDialog
 from sage_desktop.ui.theme import restyle_later, theme
 from sage_desktop.ui.widgets.making import on_base
+from sage_desktop.ui.widgets.pages import LazyPage
 from sage_desktop.ui.widgets.stacking import split, stacked
 
 _KERNEL_COMMANDS = (  # enabled while a kernel is on the page
@@ -83,7 +84,7 @@ class _LineToShow:
     line: int
 
 
-class ReviewPanel(QWidget):
+class ReviewPanel(LazyPage):
     """Header, code, and details beside it.
 
     Signals:

@@ -7,6 +7,7 @@ import sqlite3
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from core.analysis import inquiries, queries
 from core.analysis.inquiries import Inquiry
@@ -14,8 +15,10 @@ from core.analysis.queries import QueueRow, ResidentUse, RoundAdoption, RoundRow
 from core.analysis.reviews import Review, reviews
 from core.errors import SageError
 from core.evaluation.records import DiagnosticResult, Evaluation
-from core.operators.measured_kernels import MeasuredKernel, measured_kernels
 from sage_desktop.ui.diff.document import compared
+
+if TYPE_CHECKING:
+    from core.operators.measured_kernels import MeasuredKernel
 
 logger = logging.getLogger(__name__)
 _MOST_OTHERS = 20
@@ -202,6 +205,7 @@ def read_review(
 def _baselines(queue: QueueRow) -> tuple[MeasuredKernel, ...]:
     """What CANN's own kernels take; none where the operator is not on this computer."""
     from core.operators.catalogue import find_operator
+    from core.operators.measured_kernels import measured_kernels
 
     try:
         return measured_kernels(find_operator(queue.source, queue.operator))

@@ -40,7 +40,7 @@ from sage_desktop.ui.translation import translated
 from sage_desktop.ui.typed import present
 from sage_desktop.ui.widgets.eliding_label import ElidingLabel
 from sage_desktop.ui.widgets.making import named, on_base
-from sage_desktop.ui.widgets.pages import PageHead
+from sage_desktop.ui.widgets.pages import LazyPage, PageHead
 from sage_desktop.ui.widgets.stacking import split, stacked
 from sage_desktop.ui.widgets.verdicts import (
     adoption_look,
@@ -66,7 +66,7 @@ _ICONS = {
 }
 
 
-class TrajectoryPanel(QWidget):
+class TrajectoryPanel(LazyPage):
     """Time line at the left, the texts of the selected call at the right.
 
     Signals:

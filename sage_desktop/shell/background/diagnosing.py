@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
@@ -38,23 +38,36 @@ class Diagnosing(BackgroundWork):
         super().__init__(window)
         self._hosts = hosts
         self.dialog: AskDialog | None = None
-        self._bars: Sequence[tuple[AskBar, Callable[[], Subject | None]]] = (
-            (window.review.details.findings.bar, lambda: window.review.subject),
-            (window.trajectory.bar, lambda: window.trajectory.subject),
-        )
-        for bar, subject in self._bars:
-            bar.asked.connect(
-                lambda tool, subject=subject: self._asked(tool, subject())
-            )
-            bar.stopped.connect(self.stop)
-            bar.menu.aboutToShow.connect(self.offer)
+        self._bars: list[AskBar] = []
+        self._is_loaded = False  # whether tools are read without a wait
+        window.page_made.connect(self._serve_page)
         window.actions_.bind("review.diagnose", self._choose_here)
         window.profile_wanted.connect(self._profile)
 
+    def _serve_page(self, number: int, _page: object) -> None:
+        from sage_desktop.shell.main_window import REVIEW, TRAJECTORY
+
+        window = self._window
+        if number == REVIEW:
+            findings = window.review.details.findings
+            self._serve(findings.bar, lambda: window.review.subject)
+        elif number == TRAJECTORY:
+            self._serve(window.trajectory.bar, lambda: window.trajectory.subject)
+
+    def _serve(self, bar: AskBar, subject: Callable[[], Subject | None]) -> None:
+        """Answer what a bar asks about a subject."""
+        self._bars.append(bar)
+        bar.asked.connect(lambda tool: self._asked(tool, subject()))
+        bar.stopped.connect(self.stop)
+        bar.menu.aboutToShow.connect(self.offer)
+        if self._is_loaded:
+            self.offer()
+
     def offer(self) -> None:
         """Fill the menus with the tools of the judge that runs use now."""
+        self._is_loaded = True
         toolchain = str(settings_table.chosen(self._preferences, "judge/toolchain"))
-        for bar, _subject in self._bars:
+        for bar in self._bars:
             bar.offer(tools_of(toolchain))
 
     def _choose_here(self) -> None:
@@ -128,7 +141,7 @@ class Diagnosing(BackgroundWork):
         self._diagnose(question)
 
     def _say(self, words: str, *, busy: bool = True) -> None:
-        for bar, _subject in self._bars:
+        for bar in self._bars:
             bar.show_work(translated(words), busy=busy)
         self._window.status.show_activity(translated(words) if busy else "")
 

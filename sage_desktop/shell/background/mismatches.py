@@ -12,6 +12,7 @@ from sage_desktop.ui.translation import translated
 if TYPE_CHECKING:
     from core.evaluation.records import DiagnosticResult
     from core.trace.mismatch import Mismatch
+    from sage_desktop.panels.review.mismatch.map import MismatchView
     from sage_desktop.shell.main_window import MainWindow
 
 
@@ -20,9 +21,18 @@ class MismatchWriters(BackgroundWork):
 
     def __init__(self, window: MainWindow) -> None:
         super().__init__(window)
-        self._view = window.review.details.mismatch
         self._shown: Mismatch | None = None  # the output the call is about
-        self._view.writers_wanted.connect(self.ask)
+        window.page_made.connect(self._serve_page)
+
+    def _serve_page(self, number: int, _page: object) -> None:
+        from sage_desktop.shell.main_window import REVIEW
+
+        if number == REVIEW:
+            self._view.writers_wanted.connect(self.ask)
+
+    @property
+    def _view(self) -> MismatchView:
+        return self._window.review.details.mismatch
 
     def ask(self, case: str) -> None:
         """Trace a visible case of the newer version under review."""

@@ -71,10 +71,16 @@ class Tracing(BackgroundWork):
         self._traces: dict[tuple[str, str, str], Trace] = {}
         self._request: _Request | None = None
         self.panel: TimelinePanel | None = None
-        times = window.review.code.times
-        times.trace_wanted.connect(lambda subjects: self.trace(subjects, times))
-        times.stopped.connect(self.stop)
-        self.traced.connect(times.take)
+        window.page_made.connect(self._serve_page)
+
+    def _serve_page(self, number: int, _page: object) -> None:
+        from sage_desktop.shell.main_window import REVIEW
+
+        if number == REVIEW:
+            times = self._window.review.code.times
+            times.trace_wanted.connect(lambda subjects: self.trace(subjects, times))
+            times.stopped.connect(self.stop)
+            self.traced.connect(times.take)
 
     def make_panel(self) -> TimelinePanel:
         """The page, when the user first turns to it."""

@@ -11,7 +11,6 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QFileDialog, QMenu
 
 from core.errors import SageError
-from core.workspace import Workspace
 from sage_desktop.services.places import data_dir
 from sage_desktop.shell.main_window import MainWindow
 from sage_desktop.shell.part import ShellPart
@@ -99,6 +98,8 @@ class WorkspaceFiles(ShellPart):
 
     def begin(self, path: Path) -> None:
         """Create an empty workspace, or take the one that is there, and open it in a window of its own."""
+        from core.workspace import Workspace
+
         try:
             Workspace.open(path).close()
         except SageError as error:
@@ -134,6 +135,8 @@ class WorkspaceFiles(ShellPart):
 
     def back_up(self, target: Path) -> None:
         """Write a whole copy of the open workspace to `target`, whatever runs meanwhile."""
+        from core.workspace import Workspace
+
         source = self._operations.workspace
 
         def copy() -> Path:

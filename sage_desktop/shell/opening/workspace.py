@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 
     from core.engine.events import EngineEvent
 
+_FIRST = "sage_desktop.panels.review.panel"
 _NEXT_PANELS = (
+    "trajectory.panel",
     "results.panel",
     "start.panel",
     "preferences.dialog",
@@ -87,6 +89,7 @@ class Opening(QObject):
 
     def _run(self) -> None:
         try:
+            importlib.import_module(_FIRST)
             from core.engine.demo import NotThisDemo, is_demo
             from core.workspace import ReadOnlyWorkspace, Workspace
             from sage_desktop.services import wiring

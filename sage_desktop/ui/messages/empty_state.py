@@ -27,8 +27,11 @@ class EmptyState(QWidget):
     def __init__(self, drawing: str, title: str, hint: str, *offers: QAction) -> None:
         super().__init__()
         on_base(self)
-        picture = drawn(drawing, "muted", 3)
-        theme().changed.connect(lambda: draw(picture, drawing, "muted", 3))
+        self._drawing = drawing
+        picture = self._picture = drawn(drawing, "muted", 3)
+        theme().changed.connect(
+            self._redraw
+        )  # ends with the page, as a lambda would not
         self.title = heading(title, 1.1)
         self.hint = muted(hint)
         for label in (picture, self.title, self.hint):
@@ -39,6 +42,9 @@ class EmptyState(QWidget):
         )
         column.setStretch(0, 2)
         column.setStretch(column.count() - 1, 3)
+
+    def _redraw(self) -> None:
+        draw(self._picture, self._drawing, "muted", 3)
 
     def minimumSizeHint(self) -> QSize:
         least = super().minimumSizeHint()

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QToolButton
 
-from core.analysis.blame import Basis, Effect, Evidence
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.making import Do, named, tool
 from sage_desktop.ui.widgets.verdicts import latency_text, origin_text, signed
+
+if TYPE_CHECKING:
+    from core.analysis.blame import Basis, Effect, Evidence
 
 _tr = partial(QCoreApplication.translate, "Lessons")
 
@@ -68,6 +71,8 @@ def short_effect(effect: Effect | None) -> str:
 
 def basis_text(basis: Basis) -> str:
     """What the agent declared."""
+    from core.analysis.blame import Basis
+
     return (
         _tr("declared as adopted")
         if basis is Basis.ADOPTED
@@ -77,6 +82,8 @@ def basis_text(basis: Basis) -> str:
 
 def evidence_text(evidence: Evidence) -> str:
     """What the automatic check found for a line."""
+    from core.analysis.blame import Evidence
+
     return {
         Evidence.LINE: _tr("its code is in this line"),
         Evidence.CHANGE: _tr("its code is at most three lines away"),

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication
 
 from core.evaluation.records import calibration_of, is_superseded, time_model_of
-from core.operators.measured_kernels import MeasuredKernel
+
+if TYPE_CHECKING:
+    from core.operators.measured_kernels import MeasuredKernel
 
 
 @dataclass(frozen=True)
