@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import tempfile
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
@@ -21,10 +22,18 @@ from sage_desktop.services import wiring
 def first_prompt_of(
     operator: OperatorSpec, *, bank: str, frozen: Path | None, soc: str
 ) -> Prompt:
-    """The prompt that `sage run` would put first, for the CPU twin of this computer. Nothing is asked or kept.
+    """As `first_prompts_of`, of one operator."""
+    (prompt,) = first_prompts_of([operator], bank=bank, frozen=frozen, soc=soc)
+    return prompt
+
+
+def first_prompts_of(
+    operators: Sequence[OperatorSpec], *, bank: str, frozen: Path | None, soc: str
+) -> list[Prompt]:
+    """The prompts that `sage run` would put first, for the CPU twin of this computer. Nothing is asked or kept.
 
     Args:
-        operator: What is to be written.
+        operators: What is to be written, each as if it were the first.
         bank: What the memory begins with, as for `read_bank`.
         frozen: A memory that is read instead.
         soc: Processor that the twin models; empty for the usual one.
@@ -48,9 +57,12 @@ def first_prompt_of(
         if frozen is None:
             begin_memory(workspace, read_bank(bank))
         run = config.open(workspace, lambda _event: None)
-        task = Task("first", 0, operator, parameters)
+        prompts = []
         try:
-            asyncio.run(run.learn_shapes(operator))
-            return first_prompt(run, task)
+            for operator in operators:
+                asyncio.run(run.learn_shapes(operator))
+                task = Task("first", 0, operator, parameters)
+                prompts.append(first_prompt(run, task))
+            return prompts
         finally:
             asyncio.run(run.close())
