@@ -35,7 +35,7 @@ _KINDS = tuple(
             ),
         ),
         (
-            "topk top sort sorted bitonic argsort largest",
+            "topk top sort sorted bitonic argsort largest highest",
             "the k best of a row, top-k: Sort32, MrgSort, Extract",
         ),
         (
@@ -104,8 +104,10 @@ def _structure(operator: OperatorSpec) -> Iterator[str]:
         if names & named:
             yield words
     yield from _of_dtypes(operator)
-    visible = [case.inputs for case in operator.cases if not case.hidden]
-    yield from _of_sizes([entry for inputs in visible for entry in inputs.items()])
+    visible = [case for case in operator.cases if not case.hidden]
+    entries = [entry for case in visible for entry in case.inputs.items()]
+    timed = [entry for case in visible if case.timed for entry in case.inputs.items()]
+    yield from _of_sizes(entries, timed or entries)
 
 
 def _of_dtypes(operator: OperatorSpec) -> Iterator[str]:
@@ -119,14 +121,21 @@ def _of_dtypes(operator: OperatorSpec) -> Iterator[str]:
         yield "int64 on a vector unit without int64 arithmetic"
 
 
-def _of_sizes(entries: list[tuple[str, InputSpec]]) -> Iterator[str]:
-    """What the shapes of the visible cases say: tails, short rows, operands every row shares."""
+def _of_sizes(
+    entries: list[tuple[str, InputSpec]], timed: list[tuple[str, InputSpec]]
+) -> Iterator[str]:
+    """What shapes say: tails and operands that every row shares, short rows where they cost time.
+
+    Args:
+        entries: Inputs of the visible cases.
+        timed: Those of the timed ones.
+    """
     rows = [spec.shape[-1] * spec.dtype.width for _, spec in entries if spec.shape]
     if not rows or any(length % _BLOCK for length in rows):
         yield "DataCopyPad for what is not a multiple of 32 bytes, tail of the last tile"
     if any(
         spec.shape[-1] * spec.dtype.width < _SHORT_ROW < math.prod(spec.shape)
-        for _, spec in entries
+        for _, spec in timed
         if len(spec.shape) > 1
     ):
         yield "several short rows per tile with one strided copy"

@@ -29,6 +29,7 @@ DOCUMENTS = (
     "IEEE 754",
     "POSIX",
     "Debugging guide among our references",
+    "measured on the CPU twin",  # kernels of no operator: tests/twin/kernels/measured.cpp
 )
 MINED = re.compile(r"mined from an expert solution of (\w+)")
 

@@ -173,6 +173,7 @@ def test_the_demonstration_holds_the_very_seeds_of_the_bank(store: MemoryStore) 
     assert add_seeds(store, cold_start_bank()).differing == (
         "seed-0003",
         "seed-0010",
+        "seed-0021",
     )
 
 
