@@ -42,6 +42,7 @@ from remote.judge.processes.children import ChildGroup, sweep
 from remote.judge.processes.launcher import Launcher, open_launcher
 from remote.judge.progress import Progress
 from remote.judge.result import Answer
+from remote.judge.running.account import Account
 from remote.judge.running.launch import RunSettings
 from remote.judge.running.trace import ATTACHMENT, packed
 from remote.judge.sandbox import Sandbox, require_sandbox
@@ -263,6 +264,7 @@ class Judge:
             fast=job.fast,
             trace=job.trace,
             cold=job.cold,
+            account=Account.of_launches(job.time_limit_s),
         )
 
     def _tidy(self) -> None:

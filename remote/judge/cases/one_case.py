@@ -44,12 +44,10 @@ MOST_WATCHED = (
 )  # bytes of an output up to which the runner notes which of them were written
 
 
-def run_case(
-    task: CaseTask, programs: Programs, launcher: Launcher, earlier_fault: str = ""
-) -> CaseOutcome:
+def run_case(task: CaseTask, programs: Programs, launcher: Launcher) -> CaseOutcome:
     """Run `programs` on a case, as `launch` does, and compare what it wrote with the reference."""
     with in_new_folder(task.settings) as folder:
-        report, outcome = _run(task, programs, folder, launcher, earlier_fault)
+        report, outcome = _run(task, programs, folder, launcher)
         judge_run(outcome, task, report)
         if outcome.row.status == "pass":
             again = replace(task, settings=replace(task.settings, trace=False))
@@ -68,12 +66,12 @@ def in_new_folder(settings: RunSettings) -> Iterator[Path]:
 
 
 def _run(
-    task: CaseTask, programs: Programs, folder: Path, launcher: Launcher, seen: str = ""
+    task: CaseTask, programs: Programs, folder: Path, launcher: Launcher
 ) -> tuple[RunReport, CaseOutcome]:
     """Run `programs`; the report, and an outcome of which nothing is decided yet."""
     operator, case = task.operator, task.case
     report, seconds = launch(
-        operator, case, task.data, programs, task.settings, folder, launcher, seen
+        operator, case, task.data, programs, task.settings, folder, launcher
     )
     findings = [
         replace(f, kernel=operator.snake, case=case.name) for f in report.findings
@@ -91,9 +89,9 @@ def run_once_more(
     """Run a program that ran before; an end that nothing explains is tried again at once. As `_run`."""
     try:
         return _run(task, programs, folder, launcher)
-    except UnexplainedEnd as end:
+    except UnexplainedEnd:
         again = folder.with_name(f"{folder.name}-again")
-        return _run(task, programs, again, launcher, end.how)
+        return _run(task, programs, again, launcher)
 
 
 def judge_run(outcome: CaseOutcome, task: CaseTask, report: RunReport) -> None:

@@ -62,9 +62,7 @@ class CaseRuns:
     _fresh: Mapping[str, CaseData] = field(default_factory=dict)
     _endless: list[str] = field(default_factory=list)
     _finished_cases: list[str] = field(default_factory=list)
-    _unexplained: dict[str, str] = field(
-        default_factory=dict
-    )  # name of the case -> how it ended
+    _unexplained: str = ""  # the case whose run ended as nothing explains
 
     def __post_init__(self) -> None:
         self._built = BuiltFiles(self.build.digests)
@@ -73,7 +71,8 @@ class CaseRuns:
     def run_all(self, cases: Sequence[TestCase]) -> dict[str, CaseOutcome]:
         """What each case gave, by its name. After a kernel that does not end, the rest is skipped.
 
-        A run that ended as machine and candidate can both have caused is repeated once when no other runs.
+        The first run that ended as machine and candidate can both have caused is repeated when no other
+        runs, and counts as it ends then; a second one is the candidate's fault.
 
         Raises:
             EnvironmentFault: The machine failed, not the candidate.
@@ -89,14 +88,8 @@ class CaseRuns:
                     for future in futures:
                         future.cancel()
                     raise
-            # The first of them decides: it ends alike, and fails, or otherwise, and nothing can be said.
-            name = next(
-                (case.name for case in cases if case.name in self._unexplained), ""
-            )
             outcomes = [
-                self._run(case, self._unexplained[name])
-                if case.name == name
-                else outcome
+                self._run(case) if case.name == self._unexplained else outcome
                 for case, outcome in zip(cases, outcomes, strict=True)
             ]
             self._reorder(cases, outcomes)
@@ -117,22 +110,26 @@ class CaseRuns:
         )
         return task, self.build.programs[self.signatures[case.name]]
 
-    def _run(self, case: TestCase, earlier_fault: str = "") -> CaseOutcome:
+    def _run(self, case: TestCase) -> CaseOutcome:
         self.children.check()
         if self._endless:
             return skipped(case, "not run: another case exceeded the time limit")
-        if self._unexplained and not earlier_fault:
-            return skipped(case, "not run: another case ended the process of its run")
+        account = self.settings.account
+        if account.is_used_up:
+            self._endless.append(case.name)
+            limit = f"{account.most_s:.0f} s"
+            why = f"the cases before used {account.used_s:.0f} s of CPU time; all together have {limit}"
+            return failed(case, "time-limit", why)
         task, programs = self._task(case)
         too_much = refusal(run_bytes(task.data))
         if case.big and too_much:
             return skipped(case, too_much)
         try:
-            outcome = run_case(task, programs, self.launcher, earlier_fault)
+            outcome = run_case(task, programs, self.launcher)
         except UnavailableCase as fault:
             return skipped(case, str(fault))
         except UnexplainedEnd as end:
-            self._unexplained[case.name] = end.how
+            self._unexplained = case.name
             return skipped(case, f"not judged: its run {end.how}")
         if not all(self._built.is_unchanged(path) for path in programs.all):
             outcome = failed(case, PROGRAM_CHANGED, CHANGED)

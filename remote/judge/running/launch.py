@@ -24,8 +24,9 @@ from remote.judge.inputs.case_data import CaseData
 from remote.judge.job import Operator
 from remote.judge.machine.machine_faults import MachineState, machine_state
 from remote.judge.processes.channels import Answer, ask, ask_simulator, shared_memory
-from remote.judge.processes.children import Limits
+from remote.judge.processes.children import Finished, Limits
 from remote.judge.processes.launcher import Launcher
+from remote.judge.running.account import Account
 from remote.judge.running.answers import (
     MOST_BLOCKS,
     Inferred,
@@ -95,6 +96,7 @@ class RunSettings:
         schedule: 0, or the number of another order of cores and pipes.
         cold: Whether nothing of the tensors lies in L2 at the launch; else launches before it used them.
         is_short_of_memory: Whether the machine has less for a run than the job allows.
+        account: Of all runs of the evaluation.
     """
 
     soc: str
@@ -111,6 +113,7 @@ class RunSettings:
     schedule: int = 0
     cold: bool = False
     is_short_of_memory: bool = False
+    account: Account = field(default_factory=Account, compare=False)
 
 
 def launch(
@@ -121,11 +124,8 @@ def launch(
     settings: RunSettings,
     folder: Path,
     launcher: Launcher,
-    seen: str = "",
 ) -> tuple[RunReport, float]:
     """Run a candidate on `case`; what it left in the outputs is in the report.
-
-    `seen` says how this run ended before, when nothing explained it; the same end again is the candidate's.
 
     Returns:
         A report (what its programs answered, or how they ended) and the seconds it took.
@@ -133,14 +133,15 @@ def launch(
     Raises:
         EnvironmentFault: The machine failed, not the candidate.
         UnavailableCase: The case cannot be described to the candidate.
-        UnexplainedEnd: It is not known whose fault the end was, and `seen` is empty.
+        UnexplainedEnd: It is not known whose fault the end was, which happened for the
+            first time in this evaluation. A second time it is the candidate's.
         Cancelled: The job was cancelled.
     """
     limit = settings.time_limit_s + _bytes_of(data) / _BYTES_PER_S
     # The tensors themselves are no fault of the kernel.
     memory_mb = settings.memory_mb + (4 * _bytes_of(data) >> 20)
     settings = replace(settings, time_limit_s=round(limit, 2), memory_mb=memory_mb)
-    call = _Call(operator, case, data, programs, settings, folder, launcher, seen)
+    call = _Call(operator, case, data, programs, settings, folder, launcher)
     tiling, ended, seconds = call.tile()
     report = RunReport(ended)
     if tiling is not None:
@@ -153,13 +154,12 @@ def launch(
         )
     if tiling is not None and not ended and tiling.done:
         seconds += call.run(tiling, report)
-    call.check_repetition(report)
     return report, seconds
 
 
 @dataclass(frozen=True)
 class _Ended(Answer):
-    """An answer, and how its program ended where it did so in this way before.
+    """An answer, and how its program ended where nothing else explains that.
 
     `kernel_s`: CPU seconds of a kernel. `simulator`: what its simulator answered, where the kernel's end decides.
     """
@@ -180,7 +180,6 @@ class _Call:
     settings: RunSettings
     folder: Path
     launcher: Launcher
-    seen: str
 
     def tile(self) -> tuple[TilingAnswer | None, list[Finding], float]:
         """Ask op_host; its answer if it gave one, a finding if it gave none or crashed, and the seconds."""
@@ -358,6 +357,7 @@ class _Call:
             program, request.encode(), memory, limits, self.launcher, self.folder
         )
         self._check_programs(answer)
+        self._charge(answer.finished)
         how = self._how_it_ended("op_host", answer, before)
         return _Ended(b"" if how else answer.text, answer.finished, how)
 
@@ -380,6 +380,7 @@ class _Call:
             self.folder,
         )
         self._check_programs(answer)
+        self._charge(answer.finished, *ended)
         for kernel in ended:
             how = self._how_it_ended("the kernel", Answer(b"", kernel), before)
             # A simulator that stops leaves its kernel writing to nobody.
@@ -389,6 +390,9 @@ class _Call:
         how = self._how_it_ended("the simulator", answer, before)
         used_s = sum(kernel.cpu_s for kernel in ended)
         return _Ended(b"" if how else answer.text, answer.finished, how, used_s)
+
+    def _charge(self, *programs: Finished) -> None:
+        self.settings.account.add(programs, _bytes_of(self.data) / _BYTES_PER_S)
 
     def _check_programs(self, answer: Answer) -> None:
         """A program that says nothing may be gone.
@@ -402,11 +406,11 @@ class _Call:
             )
 
     def _how_it_ended(self, who: str, answer: Answer, before: MachineState) -> str:
-        """How a program ended where only its repetition tells whose fault that was; empty for any other end.
+        """How a program ended where that alone tells nothing of whose fault it was; empty for any other end.
 
         Raises:
             EnvironmentFault: It was the machine's.
-            UnexplainedEnd: It has not been repeated yet.
+            UnexplainedEnd: It is the first of this evaluation.
         """
         finished, how = answer.finished, ""
         if finished.used is not None:
@@ -422,22 +426,9 @@ class _Call:
         killed = finished.signal_name == "SIGKILL"
         if how and (cause := before.cause_of_end(self.folder, was_killed=killed)):
             raise EnvironmentFault(cause)
-        if how and not self.seen:
+        if how and self.settings.account.note_unexplained():
             raise UnexplainedEnd(how)
-        if how and how != self.seen:
-            raise EnvironmentFault(_otherwise(self.seen, how))
         return how
-
-    def check_repetition(self, report: RunReport) -> None:
-        """Nothing can be said of a candidate whose repeated run ended in another way.
-
-        Raises:
-            EnvironmentFault: So it is.
-        """
-        if self.seen and not any(
-            self.seen in finding.message for finding in report.findings
-        ):
-            raise EnvironmentFault(_otherwise(self.seen, "did not"))
 
     def _too_much_memory(self, who: str, memory_mb: int) -> Finding:
         """The finding about what asked for more memory than a run has.
@@ -501,10 +492,6 @@ def _at_place(ended: Finding, simulator: bytes) -> Finding:
         file=missed.file,
         line=missed.line,
     )
-
-
-def _otherwise(seen: str, how: str) -> str:
-    return f"A run {seen}; when it was repeated alone it {how}. Something else on this machine ends processes."
 
 
 def _bytes_of(data: CaseData) -> int:

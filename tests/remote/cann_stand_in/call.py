@@ -88,7 +88,8 @@ def main(tiling: str, kernel: str, simulator: str, manifest: str) -> None:
     for index, written in enumerate(report.outputs):
         (folder / f"out-{index}.bin").write_bytes(written)
     told = {**plain(report), "trace": "", "outputs": []}
-    (folder / "report.json").write_text(json.dumps(told, separators=(",", ":")))
+    text = json.dumps(told, separators=(",", ":"), default=sorted)
+    (folder / "report.json").write_text(text)
 
 
 def _numbers(text: str) -> tuple[int, ...]:

@@ -67,6 +67,38 @@ def test_a_kernel_that_ends_its_own_process_fails(
     ]
 
 
+@pytest.mark.system
+def test_a_kernel_that_draws_lots_whether_it_ends_fails(
+    judge: Judge, build_cache: Path
+) -> None:
+    """One launch in three by the address of its stack, which is another in every process."""
+    lots = "volatile char here = 0; const long drawn = (long)&here >> 12;"
+    kernel = kernel_that(f"{lots} if (drawn % 3 == 0) system_call(SYS_exit_group, 70);")
+    cases = [case.name for case in operator().cases if not case.big]
+    result = judge_job(judge, job(operator(), kernel, build_cache, cases))
+    assert result["verdict"] == "fail-run"
+    assert "ended with exit code 70 (the kernel)" in result["cause"]
+
+
+@pytest.mark.system
+def test_all_cases_together_have_so_much_cpu_time(
+    judge: Judge, build_cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A kernel that stays below the limit of each launch holds no judge for half an hour."""
+    monkeypatch.setattr("remote.judge.running.account._SHARE", 1)
+    clock = "system_call(SYS_clock_gettime, 3, (long)t)"  # CLOCK_THREAD_CPUTIME_ID
+    does = f"long t[2]; do {clock}; while (t[1] < 700000000 && t[0] == 0);"
+    kernel = kernel_that(f"if (GetBlockIdx() == 0) {{ {does} }}")
+    cases = [case.name for case in operator().cases if not case.big]
+    result = judge_job(
+        judge, job(operator(), kernel, build_cache, cases, time_limit_s=1)
+    )
+    assert result["verdict"] == "fail-run"
+    assert "s of CPU time; all together have 1 s" in result["cause"]
+    statuses = [row["status"] for row in result["cases"]]
+    assert statuses.count("skipped") > len(cases) / 2
+
+
 @pytest.mark.slow  # the grace a run has beyond the limit of its kernel
 def test_a_kernel_that_waits_outside_the_simulation_makes_no_progress(
     judge: Judge, build_cache: Path
