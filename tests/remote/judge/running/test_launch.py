@@ -72,6 +72,7 @@ RAN: dict[str, Any] = {
         "completed": True,
         "unmodelled": False,
         "together": False,
+        "unordered": False,
         "bound": "",
         "printed": "",
         "cores": [CORE],
