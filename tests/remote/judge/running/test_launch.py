@@ -252,7 +252,7 @@ def test_an_end_that_both_can_have_caused_is_the_kernels_the_second_time(
     assert first.value.how == f"{how} (the kernel)"
     well = run(tmp_path, answers(TILED), account=account)
     assert well["findings"] == [], "repeated, it counts"
-    for again in (script, "kill -HUP $$"):
+    for again in (script, "kill -TERM $$"):
         report = run(tmp_path, answers(TILED), kernel=again, account=account)
         (finding,) = report["findings"]
         assert (finding["rule"], finding["severity"]) == ("crash", "error")
