@@ -12,6 +12,7 @@ import scipy  # its parts are loaded when first used
 from numpy.typing import NDArray
 
 RESAMPLES = 9_999
+_DRAWN_AT_ONCE = 2_000_000  # operators
 CONFIDENCE = 0.95
 
 Table = NDArray[np.float64]
@@ -83,13 +84,17 @@ def interval(
     defined = table[:, ~np.all(np.isnan(table), axis=0)]
     if defined.shape[1] < 2:
         return None
+    operators = defined.shape[1]
     drawn = scipy.stats.bootstrap(
-        (np.arange(defined.shape[1]),),
+        (np.arange(operators),),
         lambda index, axis: figure(defined[:, index]),  # noqa: ARG005 - the axis is the last
         n_resamples=RESAMPLES,
         confidence_level=CONFIDENCE,
         method="percentile",
         vectorized=True,
+        # The draws are the same in one batch or many; thousands of operators in one
+        # take gigabytes.
+        batch=max(1, _DRAWN_AT_ONCE // operators),
         rng=np.random.default_rng(seed),
     ).bootstrap_distribution
     defined_draws = drawn[~np.isnan(drawn)]

@@ -57,6 +57,7 @@ _TEXT = "#333333"
 _PAPER = "#ffffff"
 _WIDTH = 7.2  # inches
 _SHORT_NAME = 20  # characters, of which four stand beside each other in a legend
+_BARS_AT_AN_END = 75  # two of them are more than the 104 operators of the catalogue
 
 
 def rates_figure(arms: Sequence[ArmFigures]) -> str:
@@ -126,13 +127,19 @@ def _rates(arms: Sequence[ArmFigures]) -> Callable[[Canvas], None]:
 def speedups_figure(trials: Sequence[Trial], title: str) -> str:
     """One bar an operator: the best kernel against torch_npu where it was timed, else against the first one.
 
-    Repeats of an operator are the median. Empty where nothing was timed.
+    Repeats of an operator are the median; of very many operators those at both ends are
+    drawn. Empty where nothing was timed.
     """
     against = any(trial.t_reference for trial in trials)
     ratios = speedups_of(trials, against=against)
     if not ratios:
         return ""
     bars = sorted((ratio, name) for name, ratio in ratios.items())
+    if len(bars) > 2 * _BARS_AT_AN_END:
+        all_bars = len(bars)
+        bars = [*bars[:_BARS_AT_AN_END], *bars[-_BARS_AT_AN_END:]]
+        ends = f"the {_BARS_AT_AN_END} smallest and largest of {all_bars:,}"
+        title = f"{title}: {ends}"
 
     def draw(canvas: Canvas) -> None:
         axes = canvas.add_subplot()

@@ -11,12 +11,14 @@ import pytest
 from click.testing import CliRunner
 
 from core.engine.forking import fork
+from core.experiments.reports.figures import speedups_figure
 from core.experiments.reports.run_page import run_page
 from core.experiments.reports.run_report import (
     RunReport,
     run_report,
     trajectories_since,
 )
+from core.experiments.running.trials import Trial
 from core.models.prices import Prices
 from core.workspace import Workspace
 from sage_desktop.cli import main
@@ -271,3 +273,51 @@ def test_the_command_writes_the_page_or_says_why_not(
     assert code == 2
     assert "gone/run.html cannot be written" in words
     assert sage("--out", out, "--since", "yesterday")[0] == 2
+
+
+def _timed(operator: str, best: float) -> Trial:
+    """A correct operator whose first kernel took 100 us."""
+    return Trial(
+        arm="sage",
+        backbone="model",
+        repeat=1,
+        operator=operator,
+        level=1,
+        reported=True,
+        complete=True,
+        confined=True,
+        compiled=True,
+        correct=True,
+        paper=True,
+        benchmark=True,
+        ulp=True,
+        t_first=100.0,
+        t_best=best,
+        t_reference=None,
+        reference_of="",
+        origin="modelled-3",
+        method="",
+        model="model",
+        model_origin="live",
+        judge="",
+        inputs="",
+        memory="",
+        rounds=1,
+        model_calls=1,
+        tokens=None,
+        tokens_estimated=False,
+        cost=None,
+        seconds=None,
+        trajectory=operator,
+    )
+
+
+def test_of_hundreds_of_operators_the_slowest_and_the_fastest_are_drawn() -> None:
+    """A label for each of thousands took minutes and hundreds of megabytes."""
+    few = speedups_figure([_timed("Abs", 50.0)], "sage")
+    assert "Abs" in few
+    trials = [_timed(f"Op{number:03d}x", 100.0 - number / 5) for number in range(400)]
+    many = speedups_figure(trials, "sage")
+    drawn = [trial.operator for trial in trials if trial.operator in many]
+    assert drawn == [f"Op{number:03d}x" for number in (*range(75), *range(325, 400))]
+    assert "smallest and largest of 400" in many

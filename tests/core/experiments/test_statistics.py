@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -76,6 +77,17 @@ def test_an_interval_holds_the_figure_and_is_the_same_for_the_same_seed() -> Non
         "as the normal approximation has it"
     )
     assert interval(row(1.0), mean_rate, 1) is None
+
+
+def test_an_interval_over_thousands_of_operators_takes_megabytes() -> None:
+    solved = np.random.default_rng(3).integers(0, 2, (1, 3_000)).astype(float)
+    tracemalloc.start()
+    try:
+        assert interval(solved, mean_rate, 1) is not None
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < 100e6, f"{peak / 1e6:.0f} MB"
 
 
 def test_figures_are_means_over_repeats_and_leave_out_what_is_not_there() -> None:
