@@ -60,6 +60,8 @@ def run_compiler(
             limit = (
                 f"compiling takes more than {CANDIDATE_LIMITS.memory_mb} MiB of memory"
             )
+        elif _signal(finished) == "SIGXFSZ":
+            limit = f"a compiled file is larger than {CANDIDATE_LIMITS.file_mb} MiB"
         elif ended_by:
             limit = f"the compiler was ended by {ended_by}, and by a signal before"
     return {

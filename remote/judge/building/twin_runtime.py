@@ -21,7 +21,7 @@ from remote.judge.machine.compiler import Compiler
 from remote.judge.processes.children import ChildGroup, Limits
 from remote.judge.sandbox import Confinement, Sandbox
 
-CANDIDATE_LIMITS = Limits(wall_s=60, cpu_s=55, memory_mb=4096, file_mb=512)
+CANDIDATE_LIMITS = Limits(wall_s=60, cpu_s=55, memory_mb=4096, file_mb=64)
 COMPILE_LIMITS = Limits(wall_s=120, cpu_s=110, memory_mb=4096, file_mb=512)
 HOST_FLAGS = ["-O0"]
 SIMULATOR_FLAGS = ["-O1", "-ftree-vectorize", KERNEL_SIDE]  # of what makes its calls

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from dataclasses import dataclass, replace
 
@@ -12,6 +13,7 @@ from core.models.port import Message, ModelRequest, Purpose
 from core.text import Text
 
 ANY = "*"  # whichever model is served first
+_LONGEST_S = 180.0  # for one word, loading the model included
 _QUESTION = "Answer with the one word: ready"
 
 
@@ -79,9 +81,16 @@ async def _conversation(endpoint: Endpoint) -> list[Check]:
     )
     began = time.monotonic()
     try:
-        reply = await provider.complete(
-            request, lambda _text: first.append(time.monotonic() - began)
+        async with asyncio.timeout(_LONGEST_S):
+            reply = await provider.complete(
+                request, lambda _text: first.append(time.monotonic() - began)
+            )
+    except TimeoutError:
+        endless = Text(
+            "asked for one word, it had not ended after {seconds:.0f} s",
+            seconds=_LONGEST_S,
         )
+        return [Check("reply", ok=False, detail=endless)]
     except ModelFault as fault:
         return [Check("reply", ok=False, detail=fault.message)]
     finally:

@@ -380,6 +380,26 @@ def test_a_compiler_that_a_signal_ended_is_asked_again_in_the_next_evaluation(
 
 
 @pytest.mark.system
+def test_a_table_that_fills_the_disk_is_not_written(
+    judge: Judge, build_cache: Path
+) -> None:
+    """Of every dtype an object and a program are kept, for hours."""
+    table = "static const volatile uint8_t TABLE[200u << 20] = {1};"
+    old = "class KernelAbsMath {"
+    large = edited(
+        (KERNEL, old, f"{table}\n{old}"),
+        (
+            KERNEL,
+            "    op.Process();",
+            "    if (TABLE[GetBlockIdx()] < 2) op.Process();",
+        ),
+    )
+    result = judge_job(judge, job(operator(), large, build_cache, SHORT))
+    assert result["verdict"] == "fail-build"
+    assert "a compiled file is larger than 64 MiB" in result["cause"]
+
+
+@pytest.mark.system
 def test_op_host_has_the_memory_of_a_tiling(judge: Judge, build_cache: Path) -> None:
     """It computes a few numbers; two runs of 6 GiB are more than laptops have."""
     greedy = "char* all = new char[size_t(2) << 30]; all[0] = 1;"
