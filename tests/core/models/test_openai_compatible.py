@@ -187,10 +187,15 @@ def test_passing_faults_are_repeated_and_told_and_retry_after_is_obeyed() -> Non
     )
     began = time.monotonic()
     with Server(*recipes) as server:
-        assert ask(server.url, heard=heard, attempts=5).text == "ok"
+        patient = {"attempts": 5, "first_token_seconds": 60.0, "idle_seconds": 60.0}
+        assert ask(server.url, heard=heard, **patient).text == "ok"
     assert time.monotonic() - began >= 0.3
     assert len(server.requests) == 4
-    assert ["slow" in heard[0], "starting" in heard[1], len(heard)] == [True, True, 3]
+    assert ["slow" in heard[0], "starting" in heard[1], len(heard)] == [
+        True,
+        True,
+        3,
+    ], heard
 
 
 def test_an_empty_answer_is_asked_for_again() -> None:
