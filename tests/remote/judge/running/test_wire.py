@@ -298,3 +298,56 @@ def test_a_reference_that_is_kept_costs_what_reading_the_element_costs(
         return microseconds
 
     assert latency("sum += first;") >= latency("sum += x.GetValue(0);")
+
+
+# A product of the kernel's own making, of two rows of 16 zeros, with one number no library gives.
+PRODUCT = "op_kernel/basic_matmul.cpp"
+OF_ITS_OWN = """
+    if (GetBlockIdx() == 0) {
+        twin::MatmulJob job;
+        job.a.global = job.b.global = reinterpret_cast<const uint8_t*>(a);
+        job.a.row_stride = job.b.row_stride = 16;
+        job.m = job.n = job.k = 16;
+        job.c_bytes = 2;
+        twin::MatmulTarget target;
+        target.global = reinterpret_cast<uint8_t*>(c);
+        target.bytes = target.fix.target_bytes = 2;
+        target.row_stride = 16;
+        target.fix.target_float = true;
+        target.fix.quant = F322F16;
+        twin::MatmulSums sums;
+        FORGED;
+        const twin::Site site = twin::Site::here();
+        twin::matmul_multiply("Matmul::IterateAll", site, job, sums, false);
+        twin::matmul_store("Matmul::IterateAll", site, target, sums, 16, 16, false, true);
+    }
+    mm.IterateAll(out);
+"""
+
+
+@pytest.mark.parametrize(
+    "forged",
+    [
+        "target.bytes = 4096, target.nz = true, target.nz_width = (1ul << 52) + 1",
+        "target.nz_width = (1ul << 52) + 1",
+        "target.row_stride = 1ul << 60",
+        "target.fix.target_bytes = 4",
+        "target.fix.quant = VDEQF16",
+        "job.c_bytes = 1",
+        "job.base_k = 0",
+        "job.m = 1ul << 33, job.k = 1ul << 33",
+        "job.a.row_stride = ~0ul",
+        "job.a.type = static_cast<twin::CubeType>(77)",
+    ],
+)
+def test_numbers_of_a_product_are_those_a_library_gives(
+    judge: Judge, build_cache: Path, forged: str
+) -> None:
+    """A process can change what it is about to send; no rule is asked here."""
+    files = dict(candidate("BasicMatmul").files)
+    call = "    mm.IterateAll(out);\n"
+    assert call in files[PRODUCT]
+    files[PRODUCT] = files[PRODUCT].replace(call, OF_ITS_OWN.replace("FORGED", forged))
+    asked = job(operator("BasicMatmul"), Candidate(files), build_cache, ["projection"])
+    result = judge_job(judge, asked)
+    assert {each["rule"] for each in result["findings"]} == {"bad-record"}, forged

@@ -41,6 +41,14 @@ bool regist_matmul(bool cube_only, const Site& site) {
 
 namespace {
 
+/// Whether all of a part [rows, columns] of a global operand lies in the tensor it begins in: where its bytes
+/// are kept follows from that one.
+bool is_in_one_tensor(const MatmulOperand& x, uint64_t rows, uint64_t columns) {
+    const GmHit first = core().launch.gm.find(x.global, 1);
+    const GmHit all = core().launch.gm.find(x.global, x.byte_of(rows - 1, columns - 1) + cube_bytes(x.type));
+    return first.region != nullptr && all.place != GmPlace::outside;
+}
+
 /// Checks the reads of the part [rows, columns] of an operand that a product uses.
 void read_operand(Instruction& instruction, const MatmulOperand& x, uint64_t rows, uint64_t columns) {
     if (x.transposed) std::swap(rows, columns);
@@ -296,6 +304,13 @@ void matmul_multiply(const char* call, const Site& site, const MatmulJob& job, M
     check_blocks(instruction, job);
     read_operand(instruction, job.a, job.m, job.k);
     read_operand(instruction, job.b, job.k, job.n);
+    const auto strays = [](const MatmulOperand& x, uint64_t rows, uint64_t columns) {
+        return x.global != nullptr && !is_in_one_tensor(x, rows, columns);
+    };
+    if (strays(job.a, job.m, job.k) || strays(job.b, job.k, job.n)) {
+        instruction.fail(rules::gm_out_of_bounds,
+                         {"an operand of the product leaves the tensor it begins in", "", ""});
+    }
     if (job.has_bias) {
         MatmulOperand row = job.bias;
         row.row_stride = job.n;

@@ -71,9 +71,10 @@ GmHit GlobalMemory::find(const uint8_t* address, size_t bytes) const {
     for (const GmRegion& region : regions_) {
         if (address < region.begin || address >= region.begin + region.padded) continue;
         const size_t offset = static_cast<size_t>(address - region.begin);
-        const GmPlace place = offset + bytes <= region.bytes    ? GmPlace::inside
-                              : offset + bytes <= region.padded ? GmPlace::padding
-                                                                : GmPlace::outside;
+        const auto ends_in = [&](size_t size) { return offset <= size && bytes <= size - offset; };
+        const GmPlace place = ends_in(region.bytes)    ? GmPlace::inside
+                              : ends_in(region.padded) ? GmPlace::padding
+                                                       : GmPlace::outside;
         const bool better =
             best.region == nullptr || place < best.place ||
             (place == best.place && region.writable && !best.region->writable);  // changed in place

@@ -1014,6 +1014,40 @@ void references_stored(uint64_t offset, const Bytes& bytes) {
 
 namespace {
 
+// The structures of a product come as the kernel's process made them: every number is one that the library
+// gives, and small enough that no sum or product of them leaves 64 bits.
+constexpr uint64_t kMostOfProduct = uint64_t(1)
+                                    << 30;  // sides, steps and elements between rows; all of a matrix
+
+bool is_element(uint64_t bytes) { return bytes == 1 || bytes == 2 || bytes == 4; }
+
+void check_operand(const MatmulOperand& x, bool is_bias) {
+    const bool is_known = x.type < CubeType::i32 || (is_bias && x.type == CubeType::i32);
+    if (!is_known || x.row_stride > kMostOfProduct || (is_bias && (x.nz || x.transposed)))
+        refuse("an operand that no product has");
+}
+
+void check_job(const MatmulJob& job) {
+    for (const uint64_t side : {job.m, job.n, job.k})
+        if (side > kMostOfProduct) refuse("a product that no memory holds");
+    for (const uint64_t size : {job.base_m, job.base_n, job.base_k, job.step_ka, job.step_kb})
+        if (size == 0 || size > kMostOfProduct) refuse("a base block that there is not");
+    if (std::max({job.m * job.n, job.m * job.k, job.k * job.n}) > kMostOfProduct || !is_element(job.c_bytes))
+        refuse("a product that no memory holds");
+    check_operand(job.a, false);
+    check_operand(job.b, false);
+    if (job.has_bias) check_operand(job.bias, true);
+}
+
+void check_target(const MatmulTarget& target, uint64_t n) {
+    const FixTransfer& fix = target.fix;
+    const bool is_wide = target.nz_width == 8 || target.nz_width == 16 || target.nz_width == 32;
+    if (!is_element(target.bytes) || fix.target_bytes != target.bytes || !is_wide ||
+        target.row_stride > kMostOfProduct || target.atomic > AtomicMode::min || n == 0)
+        refuse("a place for sums that there is not");
+    if (per_column(fix.quant) && target.factors == nullptr) refuse("factors of columns that there are not");
+}
+
 /// The object of a core's kernel that is known by this key.
 MatmulSums& sums_of(uint64_t key) {
     constexpr size_t kMostObjects = 1024;
@@ -1025,6 +1059,7 @@ MatmulSums& sums_of(uint64_t key) {
 }  // namespace
 
 void product_made(uint64_t object, const char* call, const Site& site, const MatmulJob& job, bool add) {
+    check_job(job);
     matmul_multiply(call, site, job, sums_of(object), add);
 }
 void product_awaited(uint64_t object, const char* call, const Site& site) {
@@ -1034,8 +1069,9 @@ void product_stored(uint64_t object, const char* call, const Site& site, const M
                     uint64_t m, uint64_t n, bool from_integer, bool sync) {
     MatmulSums& sums = sums_of(object);
     if (m > sums.values.size() || n > sums.values.size() || m * n != sums.values.size() ||
-        target.bytes > sums.c_bytes)
+        target.bytes != sums.c_bytes)
         refuse("a product of another size");
+    check_target(target, n);
     matmul_store(call, site, target, sums, m, n, from_integer, sync);
 }
 
