@@ -122,6 +122,7 @@ def ask_simulator(
     kernel: Path,
     kernels: int,
     request: bytes,
+    kernel_request: bytes,
     memory: int,
     limits: Limits,
     kernel_limits: Limits,
@@ -137,7 +138,8 @@ def ask_simulator(
         simulator: A program of ours.
         kernel: The candidate's.
         kernels: How many processes run it.
-        request: What all are asked.
+        request: What the simulator is asked.
+        kernel_request: What the kernel is.
         memory: Descriptor of the file the simulator works on.
         limits: What the simulator may use; it waits while the kernel computes.
         kernel_limits: What each process of the kernel may use.
@@ -175,9 +177,13 @@ def ask_simulator(
                 os.close(end)
 
     try:
-        with sealed(request) as asked, ThreadPoolExecutor(kernels) as beside:
+        with (
+            sealed(request) as asked,
+            sealed(kernel_request) as of_kernel,
+            ThreadPoolExecutor(kernels) as beside,
+        ):
             begun = [
-                beside.submit(run_kernel, asked, commands, told)
+                beside.submit(run_kernel, of_kernel, commands, told)
                 for commands, _, _, told in wires
             ]
             finished = run_simulator(asked)

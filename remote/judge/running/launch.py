@@ -38,7 +38,12 @@ from remote.judge.running.answers import (
     read_tiling,
 )
 from remote.judge.running.memory_layout import Layout, lay_out
-from remote.judge.running.requests import call_request, host_values, launch_request
+from remote.judge.running.requests import (
+    call_request,
+    host_values,
+    kernel_request,
+    launch_request,
+)
 from remote.judge.running.trace import MOST_TRACE, left_trace
 
 GRACE_S = 10.0  # seconds a run may take beyond its kernel's time limit (loading, host side, writing)
@@ -52,6 +57,10 @@ _FROM_OUTSIDE = frozenset(
 )  # or from the candidate itself
 _IDLE_SHARE = 0.1  # of a CPU: a run that used less slept
 _HOST_MB = 1024  # MiB of address space of op_host, besides values; it computes a tiling
+# MiB of address space of a kernel's process, which holds no tensor, besides addresses
+# behind which nothing lies: 72 cores with a stack of 8 MiB each.
+_KERNEL_MB = 1536
+_GAP_MB = 16  # behind each tensor, see `memory.h` of the twin
 _PATIENCE = 2  # times the time of one process that two may take which take turns
 _MOST_STARTS = 6  # each with a task that is surer than the one before
 _LOG_KEPT = 2000
@@ -161,12 +170,14 @@ def launch(
 class _Ended(Answer):
     """An answer, and how its program ended where nothing else explains that.
 
-    `kernel_s`: CPU seconds of a kernel. `simulator`: what its simulator answered, where the kernel's end decides.
+    `kernel_s`: CPU seconds of a kernel. `simulator`: what its simulator answered, where the kernel's end
+    decides; `memory_mb`: MiB the kernel had then.
     """
 
     again: str
     kernel_s: float = 0.0
     simulator: bytes = b""
+    memory_mb: int = 0
 
 
 @dataclass(frozen=True)
@@ -265,7 +276,10 @@ class _Call:
         with shared_memory(layout.size + room) as (file, memory):
             layout.fill(file)
             kernels = 2 if self._apart(tiling.block_dim) else 1
-            answer = self._ask_simulator(request, file, limits, kernels)
+            asked = layout.size + sum(tiling.workspaces) >> 20
+            kernel_mb = _KERNEL_MB + asked + _GAP_MB * len(layout.places)
+            own = replace(limits, memory_mb=min(limits.memory_mb, kernel_mb))
+            answer = self._ask_simulator(request, file, limits, own, kernels)
             if room:
                 report.trace = left_trace(memory, layout.size)
             kernel = self._kernel_answer(answer, report)
@@ -328,7 +342,8 @@ class _Call:
         try:
             kernel = read_kernel(answer.text)
         except Malformed as fault:
-            ended = self._finding_of_end(answer, fault, self.settings.memory_mb)
+            memory_mb = answer.memory_mb or self.settings.memory_mb
+            ended = self._finding_of_end(answer, fault, memory_mb)
             report.findings.append(_at_place(ended, answer.simulator))
             report.log = report.log or answer.finished.output[-_LOG_KEPT:]
             return None
@@ -362,17 +377,19 @@ class _Call:
         return _Ended(b"" if how else answer.text, answer.finished, how)
 
     def _ask_simulator(
-        self, request: str, memory: int, limits: Limits, kernels: int
+        self, request: str, memory: int, limits: Limits, own: Limits, kernels: int
     ) -> _Ended:
         """Run the kernel on its simulator, whose answer does not count where the kernel ended it."""
         before = machine_state()
         patient = replace(limits, wall_s=_PATIENCE * limits.wall_s, company=[])
-        own = replace(patient, cpu_s=math.ceil(self.settings.time_limit_s))
+        cpu_s, memory_mb = math.ceil(self.settings.time_limit_s), own.memory_mb
+        own = replace(patient, cpu_s=cpu_s, memory_mb=memory_mb)
         answer, ended = ask_simulator(
             self.programs.simulator,
             self.programs.kernel,
             kernels,
             request.encode(),
+            kernel_request(request).encode(),
             memory,
             patient,
             own,
@@ -386,7 +403,9 @@ class _Call:
             # A simulator that stops leaves its kernel writing to nobody.
             was_left = kernel.code == 0 or kernel.signal_name == "SIGPIPE"
             if how or kernel.timed_out or not was_left:
-                return _Ended(b"", kernel, how, simulator=answer.text)
+                return _Ended(
+                    b"", kernel, how, simulator=answer.text, memory_mb=memory_mb
+                )
         how = self._how_it_ended("the simulator", answer, before)
         used_s = sum(kernel.cpu_s for kernel in ended)
         return _Ended(b"" if how else answer.text, answer.finished, how, used_s)

@@ -23,6 +23,9 @@ from remote.judge.running.memory_layout import Layout
 # floating point as well is data: a host that knew its values could compute the result.
 _MOST_VALUES = 1024
 _VALUE_TYPES = ("int32", "int64", "bool")
+_OF_THE_SIMULATOR = frozenset(
+    {"apart", "schedule", "trace", "cold", "cleared", "fast", "constant"}
+)
 
 
 def host_values(
@@ -121,7 +124,7 @@ def launch_request(
     task: Sequence[int] = (),
     apart: str = "",
 ) -> str:
-    """What the kernel program is asked; it has `trace` bytes behind the tensors for a trace.
+    """What the simulator is asked; it has `trace` bytes behind the tensors for a trace.
 
     `schedule` other than 0 is the number of another order of cores and pipes; `cold`: nothing lies in L2.
     `constants` of the model replace those the twin ships with. `task`: what an earlier run said in
@@ -149,6 +152,22 @@ def launch_request(
     rows += [("cleared", layout.cleared_bytes)] if layout.cleared_bytes else []
     rows += [("constant", name, repr(value)) for name, value in constants.items()]
     return _text_of(rows)
+
+
+def kernel_request(launch: str) -> str:
+    """What the kernel's own processes are told of a launch request.
+
+    Nothing of how they are looked at: in what order, by how many processes, with what
+    memory before, for which bytes; a kernel could behave where it counts.
+    """
+    told: list[str] = []
+    for line in launch.splitlines():
+        row = line.split("\t")
+        if row[0] == "argument":
+            row[-1] = row[3]
+        if row[0] not in _OF_THE_SIMULATOR:
+            told.append("\t".join(row))
+    return "".join(f"{line}\n" for line in told)
 
 
 def _text_of(rows: Sequence[tuple[Any, ...]]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import traceback
@@ -17,7 +18,20 @@ from remote.judge.processes.children import JOB_COOKIE, ChildGroup
 from remote.judge.progress import Progress
 from remote.judge.result import Answer, Device, void_answer
 
-NICENESS = 5  # the window and the person's other work come first
+_NICENESS = 5
+_FIRST_OUT = (
+    500  # of 1000: how much sooner the system ends it than others, when memory runs out
+)
+
+
+def yield_to_others() -> None:
+    """Let the person's other work come first: for CPUs, and where memory runs out.
+
+    What this process starts, compilers and kernels, inherits it.
+    """
+    os.nice(_NICENESS)
+    with contextlib.suppress(OSError):  # not Linux
+        Path("/proc/self/oom_score_adj").write_text(str(_FIRST_OUT), encoding="ascii")
 
 
 class AnyJudge(Protocol):

@@ -27,7 +27,12 @@ from remote.judge.json_records import place_json
 from remote.judge.judge import Judge
 from remote.judge.processes.children import ChildGroup
 from remote.judge.progress import to_stderr
-from remote.judge.serving.guarded import NICENESS, AnyJudge, guarded, read_job_file
+from remote.judge.serving.guarded import (
+    AnyJudge,
+    guarded,
+    read_job_file,
+    yield_to_others,
+)
 
 _LAST_S = 2.0  # how long a judge may work that has no caller any more
 _ENDED = 143
@@ -149,7 +154,7 @@ def main(arguments: list[str] | None = None) -> int:
             "The judge needs Linux or macOS; on Windows run SAGE Desktop inside WSL.\n"
         )
         return 2
-    os.nice(NICENESS)
+    yield_to_others()
     if options.serve:
         # Nothing a reference file prints may mix with the protocol: it keeps a private copy of standard
         # output.

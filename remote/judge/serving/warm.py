@@ -36,7 +36,7 @@ from remote.judge.job import JudgeSettings
 from remote.judge.json_records import Unfit, place_json, read
 from remote.judge.program import ROOT, program_files
 from remote.judge.progress import to_stderr
-from remote.judge.serving.guarded import NICENESS, read_job_file
+from remote.judge.serving.guarded import read_job_file, yield_to_others
 
 if TYPE_CHECKING:
     from remote.judge.serving.guarded import AnyJudge
@@ -352,7 +352,7 @@ class _Keeper:
             for number in (1, 2):
                 os.dup2(files[0], number)
             os.chdir(folder)
-            os.nice(NICENESS)
+            yield_to_others()
             serve(line)
             code = 0
         except BrokenPipeError:

@@ -81,6 +81,34 @@ def test_a_kernel_that_draws_lots_whether_it_ends_fails(
 
 
 @pytest.mark.system
+def test_a_kernel_that_holds_no_tensor_has_memory_for_its_cores_only(
+    judge: Judge, build_cache: Path
+) -> None:
+    kernel = kernel_that(
+        "const long end = system_call(SYS_brk);"
+        'if (system_call(SYS_brk, end + (2l << 30)) > end) printf("it has 2 GiB more\\n");'
+        'if (system_call(SYS_brk, end + (64l << 20)) > end) printf("it has 64 MiB more\\n");'
+    )
+    result = judge_job(judge, job(operator(), kernel, build_cache, SHORT[:1]))
+    notes = "\n".join(result["notes"])
+    assert "it has 64 MiB more" in notes
+    assert "it has 2 GiB more" not in notes
+
+
+def test_a_judge_and_what_it_starts_are_ended_before_other_programs() -> None:
+    code = (
+        "import subprocess\n"
+        "from remote.judge.serving.guarded import yield_to_others\n"
+        "yield_to_others()\n"
+        "subprocess.run(['cat', '/proc/self/oom_score_adj'], check=True)\n"
+    )
+    said = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    assert int(said.stdout) == 500
+
+
+@pytest.mark.system
 def test_all_cases_together_have_so_much_cpu_time(
     judge: Judge, build_cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
