@@ -53,6 +53,7 @@ MARGIN = 256  # tokens of chat template and estimation error kept free beside pr
 _FIRST_PAUSE = 1.0
 _LONGEST_PAUSE = 30.0
 _LONGEST_OBEYED = 300.0  # of a Retry-After
+_TOLD_SECONDS = 60.0  # of silence
 _LONGEST_TOKEN = 16  # characters, on average over a reply; texts have 3 to 5
 _SHORT_PROMPT = 2000  # tokens; every context holds them
 # Estimated tokens for each one a server counts: the estimate is off by 6 % for the
@@ -69,9 +70,11 @@ class OpenAICompatible(ModelProvider):
 
     Args:
         endpoint: Where and how.
-        on_retry: Hears why a request is repeated and after how many seconds.
+        on_retry: Hears why a request is repeated and after how many seconds; also that
+            the server is silent, and how many seconds that is still waited for.
         first_pause: Seconds before the first repetition; doubles each time.
         on_change: Hears how the server wants to be asked, once it has said so.
+        told_seconds: Of silence, after which `on_retry` hears of it.
     """
 
     def __init__(
@@ -81,8 +84,10 @@ class OpenAICompatible(ModelProvider):
         *,
         first_pause: float = _FIRST_PAUSE,
         on_change: OnChange | None = None,
+        told_seconds: float = _TOLD_SECONDS,
     ) -> None:
         self._on_change = on_change
+        self._told_seconds = told_seconds
         self._endpoint = endpoint
         self._on_retry = on_retry
         self._first_pause = first_pause
@@ -186,11 +191,15 @@ class OpenAICompatible(ModelProvider):
         # When text or reasoning came last.
         grown = clock()
         end = grown + self._endpoint.longest_seconds
+        silence: asyncio.TimerHandle | None = None
         try:
             async with asyncio.timeout(self._endpoint.first_token_seconds) as patience:
+                silence = self._tell_silence(patience)
                 answer = await self._send(client, request)
                 async with aclosing(answer.response):
                     async for chunk in _chunks(answer.response):
+                        silence.cancel()
+                        silence = self._tell_silence(patience)
                         before = collected.size
                         piece = told_without(take(chunk, collected), self._secrets)
                         grown = clock() if collected.size > before else grown
@@ -210,7 +219,22 @@ class OpenAICompatible(ModelProvider):
                             break
         except Exception as error:
             raise self._understood(error) from error
+        finally:
+            if silence is not None:
+                silence.cancel()
         return collected
+
+    def _tell_silence(self, patience: asyncio.Timeout) -> asyncio.TimerHandle:
+        """Have a silence told once it has lasted a while, unless what this returns is cancelled."""
+        loop = asyncio.get_running_loop()
+
+        def tell() -> None:
+            if self._on_retry is not None:
+                left = (patience.when() or loop.time()) - loop.time()
+                host, seconds = self._endpoint.base_url, self._told_seconds
+                self._on_retry(f"{host} has sent nothing for {seconds:.0f} s.", left)
+
+        return loop.call_later(self._told_seconds, tell)
 
     async def _send(self, client: AsyncOpenAI, request: ModelRequest) -> Any:
         messages: list[Any] = [

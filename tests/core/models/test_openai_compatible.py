@@ -218,6 +218,30 @@ def test_no_more_requests_than_allowed_attempts() -> None:
 
 
 @pytest.mark.parametrize("recipe", [Stall(), Stall(after="## Dia")])
+def test_a_silent_server_is_told_once_and_named_while_it_is_waited_for(
+    recipe: Stall,
+) -> None:
+    """A person who hears nothing for ten minutes takes the program for the fault."""
+    heard: list[tuple[str, float]] = []
+
+    async def go(url: str) -> None:
+        provider = OpenAICompatible(
+            Endpoint(url, "test-model", **QUICK | {"first_token_seconds": 2.0}),
+            lambda text, seconds: heard.append((text, seconds)),
+            told_seconds=0.1,
+        )
+        with pytest.raises(faults.StalledStream):
+            await provider.complete(request())
+        await provider.close()
+
+    with Server(recipe) as server:
+        asyncio.run(go(server.url))
+    ((text, left),) = heard
+    assert text == f"{server.url} has sent nothing for 0 s."
+    assert 0 < left < 2.0
+
+
+@pytest.mark.parametrize("recipe", [Stall(), Stall(after="## Dia")])
 def test_cancelling_takes_less_than_100_ms_and_hangs_up(recipe: Stall) -> None:
     async def go(url: str) -> float:
         provider = OpenAICompatible(Endpoint(url, "test-model"))
