@@ -17,7 +17,7 @@ Verdicts = MutableMapping[Hashable, Evaluation]
 
 
 class JudgedOnce(Middleware):
-    """Hands a kernel on the first time, and answers from memory when it comes with the same inputs again.
+    """Hands a kernel on the first time; answers from memory when it has the same inputs again, or does not build.
 
     Only for a judge whose verdicts and latencies are the same every time, as the CPU twin's are.
 
@@ -38,13 +38,15 @@ class JudgedOnce(Middleware):
         ticket: str = "",
     ) -> Evaluation:
         """The verdict of the judge; faults of the environment are asked about again."""
+        kernel = (operator.digest, operator.rule, candidate.digest)
         seeds = tuple(case.seed for case in operator.cases)
-        key = (operator.digest, operator.rule, seeds, candidate.digest)
-        known = self._verdicts.get(key)
+        known = self._verdicts.get((*kernel, seeds)) or self._verdicts.get(kernel)
         if known is None:
             known = await self._inner.evaluate(operator, candidate, progress, ticket)
+            # What does not build meets no input: the same in every repeat.
+            unbuilt = known.verdict is VerdictClass.FAIL_BUILD
             if known.verdict is not VerdictClass.VOID:
-                self._verdicts[key] = known
+                self._verdicts[kernel if unbuilt else (*kernel, seeds)] = known
         return known
 
     async def diagnose(
