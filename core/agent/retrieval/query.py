@@ -28,7 +28,7 @@ _KINDS = tuple(
     (frozenset(named.split()), words)
     for named, words in (
         (
-            "matmul gemm matrix attention mla bmm linear",
+            "matmul gemm multiplication attention mla bmm linear",
             (
                 "Matmul object on the cube unit: MatmulApiTiling, SetOrgShape, SetTensorA, SetTensorB; IterateAll, "
                 "GetTensorC, result to the vector cores through workspace, GetLibApiWorkSpaceSize"
@@ -40,7 +40,10 @@ _KINDS = tuple(
         ),
         (
             "mean reduce reduction softmax norm normalised variance lse",
-            "reduction of a row: accumulate tiles element by element, ReduceSum, ReduceMax once at the end",
+            (
+                "reduction of a row: accumulate tiles element by element, ReduceSum, ReduceMax once at the end; "
+                "sums of many rows, WholeReduceSum; a factor for each row, Brcb"
+            ),
         ),
         (
             "exp softmax sigmoid silu swish swiglu gelu tanh logistic",
@@ -52,7 +55,10 @@ _KINDS = tuple(
         ),
         (
             "mask masked where threshold finite infinite less equal compare select bool",
-            "Compare writes bits, Select, multiples of 256 bytes; overwrite with zero instead of multiplying",
+            (
+                "Compare writes bits, Select, multiples of 256 bytes; overwrite with zero instead of multiplying; "
+                "a bool tensor becomes a mask, CompareScalar on half"
+            ),
         ),
         (
             "triangle triangular diagonal identity tril triu eye",
@@ -63,8 +69,15 @@ _KINDS = tuple(
             "indices: copy a tile of them, GetValue on a local tensor, one copy per row",
         ),
         (
+            "expert experts moe dispatch histogram bincount unique",
+            "count how often each id occurs",
+        ),
+        (
             "rotary rope rotation halves interleaved stride strided slice",
-            "halves of a row: strided DataCopyPad of rows, blockCount; operands inside a block, GatherMask",
+            (
+                "rotation by halves of a row: repeat strides; strided DataCopyPad of rows, blockCount; operands inside "
+                "a block, GatherMask"
+            ),
         ),
         (
             "group groups ragged lengths lens experts list sizes",
@@ -83,17 +96,17 @@ def retrieval_query(
     At t=1 the structure of the operator, later the failure and its diagnosis.
 
     Args:
-        operator: The task; its category closes every query.
+        operator: The task; its category closes every query but the first, for benchmarks
+            call what multiplies and adds a reduction.
         evaluation: Feedback of the round before, None at the first round.
         diagnosis: What the model made of it.
     """
-    parts = (
-        [operator.name, *_structure(operator)]
-        if evaluation is None
-        else [visible_cause(evaluation), diagnosis]
-    )
+    if evaluation is None:
+        parts, closing = [operator.name, *_structure(operator)], ""
+    else:
+        parts, closing = [visible_cause(evaluation), diagnosis], operator.category
     body = "\n".join(part.strip() for part in parts if part.strip())
-    return f"{body[:_LONGEST]}\n{operator.category}"
+    return f"{body[:_LONGEST]}\n{closing}".rstrip()
 
 
 def _structure(operator: OperatorSpec) -> Iterator[str]:

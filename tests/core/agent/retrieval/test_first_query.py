@@ -117,7 +117,7 @@ def test_the_query_reads_the_interface_not_only_the_prose() -> None:
 
     assert "float16 in float32" in query
     assert "DataCopyPad" in query
-    assert query.endswith(silent.category)
+    assert not query.endswith(silent.category), "a category of a benchmark misleads"
 
 
 def test_hidden_cases_say_nothing_in_the_query() -> None:
