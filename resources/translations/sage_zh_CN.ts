@@ -1181,6 +1181,10 @@
       <translation>比较</translation>
     </message>
     <message>
+      <source>Cube</source>
+      <translation>矩阵</translation>
+    </message>
+    <message>
       <source>DataMovement</source>
       <translation>数据搬运</translation>
     </message>
@@ -1221,6 +1225,10 @@
       <translation>流水线</translation>
     </message>
     <message>
+      <source>Reduce</source>
+      <translation>归约</translation>
+    </message>
+    <message>
       <source>Reduction</source>
       <translation>归约</translation>
     </message>
@@ -1229,12 +1237,20 @@
       <translation>运行时</translation>
     </message>
     <message>
+      <source>Sort</source>
+      <translation>排序</translation>
+    </message>
+    <message>
       <source>Synchronisation</source>
       <translation>同步</translation>
     </message>
     <message>
       <source>Tiling</source>
       <translation>Tiling</translation>
+    </message>
+    <message>
+      <source>Vector</source>
+      <translation>向量</translation>
     </message>
   </context>
   <context>
@@ -3330,6 +3346,10 @@
     <message>
       <source>another {kind} key is known from {source}</source>
       <translation>{source} 中记录了另一个 {kind} 密钥</translation>
+    </message>
+    <message>
+      <source>asked for one word, it had not ended after {seconds:.0f} s</source>
+      <translation>只要求一个词，{seconds:.0f} 秒后仍未结束</translation>
     </message>
     <message>
       <source>at most {high}</source>

@@ -22,7 +22,7 @@ from sage_desktop.services.places import APP_NAME
 from sage_desktop.ui import translation
 from sage_desktop.ui.icons import application_icon
 from sage_desktop.ui.theme import theme
-from sage_desktop.ui.widgets.form import heading
+from sage_desktop.ui.widgets.form import fit_to_screen, heading
 from sage_desktop.ui.widgets.stacking import boxed, hbox, vbox
 
 _tr = partial(QCoreApplication.translate, "Help")
@@ -119,7 +119,7 @@ class GuidePage(_Page):
         self.browser.anchorClicked.connect(self._follow)
         self.list.currentTextChanged.connect(self._show_page)
         self.list.setCurrentRow(0)
-        self.resize(theme().px(62), theme().px(46))
+        fit_to_screen(self, 62, 46)
 
     def _show_page(self, title: str) -> None:
         file = self._pages.get(title)

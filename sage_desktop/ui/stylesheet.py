@@ -48,6 +48,7 @@ QToolButton#primary { background: $accent; color: $on_accent; font-weight: 600; 
 QToolButton#primary:hover { background: $accent_hover; }
 QToolButton#primary:disabled { background: $hover; color: $disabled; }
 
+QDialogButtonBox, QMessageBox { dialogbuttonbox-buttons-have-icons: 0; }
 QPushButton {
   background: $raised; border: 1px solid $border_strong; border-radius: ${r}px;
   padding: ${s}px ${l}px; }

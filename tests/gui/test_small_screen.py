@@ -9,7 +9,13 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QStatusTipEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QMenu, QToolButton, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QLineEdit,
+    QMenu,
+    QToolButton,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
 from core.evaluation.records import BuildReport, CaseResult, Evaluation, VerdictClass
@@ -25,6 +31,8 @@ from sage_desktop.ui import theme
 from sage_desktop.ui.messages.empty_state import EmptyState
 from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.preferences import Preferences
+from sage_desktop.ui.widgets.combo import ComboBox
+from sage_desktop.ui.widgets.form import FormDialog, fit_to_screen
 from sage_desktop.ui.widgets.tables import fill
 
 
@@ -339,3 +347,32 @@ def test_names_have_room_beside_their_numbers(
     fill(table, [numbers[: table.columnCount()]])
     laid_out()
     assert table.columnWidth(0) >= theme.theme().px(12)
+
+
+def test_a_dialog_of_many_fields_keeps_its_buttons_on_the_screen(
+    qtbot: QtBot,
+) -> None:
+    dialog = FormDialog("Many", "", "Do It", None)
+    qtbot.addWidget(dialog)
+    for _row in range(60):
+        field = QLineEdit()
+        field.setMinimumHeight(theme.theme().px(2))
+        dialog.body.addWidget(field)
+    fit_to_screen(dialog, 40)
+    dialog.show()
+    laid_out()
+    screen = dialog.screen().availableGeometry()
+    assert dialog.height() < screen.height()
+    button = dialog.main_button
+    below = button.mapTo(dialog, button.rect().bottomLeft()).y()
+    assert below < dialog.height()
+
+
+def test_no_choice_of_the_settings_is_cut_off(
+    preferences: Preferences, operations: Operations, qtbot: QtBot
+) -> None:
+    dialog = SettingsDialog(preferences, operations, "method")
+    qtbot.addWidget(dialog)
+    dialog.show()
+    for box in dialog.findChildren(ComboBox):
+        assert box.width() >= box.sizeHint().width() or not box.isVisible()

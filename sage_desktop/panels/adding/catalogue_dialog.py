@@ -22,7 +22,13 @@ from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.combo import ComboBox
 from sage_desktop.ui.widgets.filter_box import FilterBox
-from sage_desktop.ui.widgets.form import FormDialog, framed, muted, row_layout
+from sage_desktop.ui.widgets.form import (
+    FormDialog,
+    fit_to_screen,
+    framed,
+    muted,
+    row_layout,
+)
 from sage_desktop.ui.widgets.making import named
 from sage_desktop.ui.widgets.tables import (
     Head,
@@ -120,7 +126,7 @@ class CatalogueDialog(FormDialog):
         self.search.changed.connect(self._refilter)
         self.main_button.clicked.connect(self._add)
         self.set_working(_tr("Reading the operators…"))
-        self.resize(theme().px(58), theme().px(40))
+        fit_to_screen(self, 58, 40)
         operations.run_in_background(
             self, lambda: list_operators(data_dir), self._show, self.refuse
         )

@@ -28,6 +28,7 @@ from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.form import (
     FormDialog,
     add_field,
+    fit_to_screen,
     form_layout,
     muted,
     row_layout,
@@ -76,7 +77,7 @@ class CustomDialog(FormDialog):
         self.check.hide()
         self.check.clicked.connect(self._check)
         self.main_button.clicked.connect(self._go_on)
-        self.resize(theme().px(46), theme().px(18))
+        fit_to_screen(self, 46, 18)
         self.name.setFocus()
 
     def _first_page(self) -> QWidget:

@@ -21,7 +21,12 @@ from core.operators.importers import ImportReport, import_benchmark, read_benchm
 from sage_desktop.panels.adding.listing import operator_root
 from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.theme import theme
-from sage_desktop.ui.widgets.form import FormDialog, framed, row_layout
+from sage_desktop.ui.widgets.form import (
+    FormDialog,
+    fit_to_screen,
+    framed,
+    row_layout,
+)
 from sage_desktop.ui.widgets.making import named, push
 
 _tr = partial(QCoreApplication.translate, "ImportDialog")
@@ -74,7 +79,7 @@ class ImportDialog(FormDialog):
         self.main_button.clicked.connect(lambda: self._import(queue=True))
         self.only.clicked.connect(lambda: self._import(queue=False))
         self._allow(on=False)
-        self.resize(theme().px(44), theme().px(34))
+        fit_to_screen(self, 44, 34)
         self.folder.setFocus()
 
     def _tree(self, name: str, titles: tuple[str, ...]) -> QTreeWidget:

@@ -12,10 +12,15 @@ from PySide6.QtWidgets import QWidget
 from sage_desktop.services import settings_table
 from sage_desktop.services.wiring import tools_of
 from sage_desktop.ui.rounds.ask_bar import Subject
-from sage_desktop.ui.theme import theme
 from sage_desktop.ui.translation import translated
 from sage_desktop.ui.widgets.combo import ComboBox
-from sage_desktop.ui.widgets.form import FormDialog, add_field, form_layout, muted
+from sage_desktop.ui.widgets.form import (
+    FormDialog,
+    add_field,
+    fit_to_screen,
+    form_layout,
+    muted,
+)
 
 _tr = partial(QCoreApplication.translate, "AskDialog")
 
@@ -92,7 +97,7 @@ class AskDialog(FormDialog):
         self.tool.currentIndexChanged.connect(self._tell)
         self.main_button.clicked.connect(self._choose)
         self._fill_tools()
-        self.resize(theme().px(34), self.sizeHint().height())
+        fit_to_screen(self, 34)
 
     def _lay_out(self) -> None:
         form = form_layout()

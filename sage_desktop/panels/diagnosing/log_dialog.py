@@ -21,7 +21,13 @@ from remote.diagnostics.log_report import LogReport, report_text
 from sage_desktop.ui.icons import icon
 from sage_desktop.ui.theme import restyle_later, theme
 from sage_desktop.ui.translation import translated
-from sage_desktop.ui.widgets.form import framed, heading, muted, row_layout
+from sage_desktop.ui.widgets.form import (
+    fit_to_screen,
+    framed,
+    heading,
+    muted,
+    row_layout,
+)
 from sage_desktop.ui.widgets.making import code_box, drawn, named
 from sage_desktop.ui.widgets.stacking import vbox
 
@@ -59,7 +65,7 @@ class LogDialog(QDialog):
         self._mark()
         restyle_later(self, self._mark)
         self.text.setFocus()
-        self.resize(theme().px(56), theme().px(40))
+        fit_to_screen(self, 56, 40)
 
     def _lay_out(self) -> None:
         report = self._report

@@ -23,9 +23,14 @@ from core.evaluation.records import Evaluation
 from sage_desktop.panels.forking.editor import CodeEditor, EditorSearch
 from sage_desktop.ui.diff.search import FindBar
 from sage_desktop.ui.messages.confirm import confirm
-from sage_desktop.ui.theme import theme
 from sage_desktop.ui.translation import translated
-from sage_desktop.ui.widgets.form import Message, heading, inset, muted
+from sage_desktop.ui.widgets.form import (
+    Message,
+    fit_to_screen,
+    heading,
+    inset,
+    muted,
+)
 from sage_desktop.ui.widgets.making import named, push
 from sage_desktop.ui.widgets.stacking import boxed, hbox, split, vbox
 from sage_desktop.ui.widgets.verdicts import latency_text, origin_text, verdict_look
@@ -112,7 +117,7 @@ class ForkDialog(QDialog):
         self._connect()
         self.show_file(next(iter(self._documents), ""))
         self._update()
-        self.resize(theme().px(72), theme().px(46))
+        fit_to_screen(self, 72, 46)
         self.editor.setFocus()
 
     def _make_rounds(self) -> QSpinBox:

@@ -10,12 +10,12 @@ from PySide6.QtWidgets import QCheckBox, QFormLayout, QLineEdit, QSpinBox, QWidg
 
 from core.errors import SageError
 from remote.hosts.detached import HostSettings
-from sage_desktop.ui.theme import theme
 from sage_desktop.ui.typed import present
 from sage_desktop.ui.widgets.combo import ComboBox
 from sage_desktop.ui.widgets.form import (
     FormDialog,
     add_field,
+    fit_to_screen,
     form_layout,
     inset,
     muted,
@@ -62,7 +62,7 @@ class AddHostDialog(FormDialog):
                 )
             )
         self.main_button.clicked.connect(self._choose)
-        self.resize(theme().px(30), self.sizeHint().height())
+        fit_to_screen(self, 30)
 
     def _choose(self) -> None:
         name = self.name.currentText().strip()
@@ -176,7 +176,7 @@ class HostSettingsDialog(FormDialog):
         form.addRow("", self.whole)
         self.body.addLayout(form)
         self.main_button.clicked.connect(self._choose)
-        self.resize(theme().px(36), self.sizeHint().height())
+        fit_to_screen(self, 36)
 
     def _show_site(self) -> None:
         """Fields of a site with a scheduler are shown where there is one."""

@@ -15,7 +15,12 @@ from PySide6.QtWidgets import QCheckBox, QLabel, QLineEdit, QWidget
 from remote.connection.ssh.authentication import LoginQuestion
 from remote.connection.timeouts import PERSON
 from sage_desktop.ui.theme import theme
-from sage_desktop.ui.widgets.form import FormDialog, form_layout, muted
+from sage_desktop.ui.widgets.form import (
+    FormDialog,
+    fit_to_screen,
+    form_layout,
+    muted,
+)
 from sage_desktop.ui.widgets.making import named, push
 
 if TYPE_CHECKING:
@@ -54,7 +59,7 @@ class QuestionDialog(FormDialog):
             lambda: self._give([field.text() for field in self.fields])
         )
         self.rejected.connect(lambda: self._give(None))
-        self.resize(theme().px(28), self.sizeHint().height())
+        fit_to_screen(self, 28)
 
     def _give(self, answers: Answers) -> None:
         if self.answer.set_running_or_notify_cancel():
@@ -166,4 +171,4 @@ class TrustDialog(FormDialog):
         self.compared.toggled.connect(self.main_button.setEnabled)
         self.main_button.clicked.connect(self.accept)
         self.accepted.connect(lambda: self.trusted.emit(unknown))
-        self.resize(theme().px(36), self.sizeHint().height())
+        fit_to_screen(self, 36)

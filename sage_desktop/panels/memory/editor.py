@@ -20,9 +20,10 @@ from PySide6.QtWidgets import (
 
 from core.memory.records import CodeDiff, Experience, MemoryItem
 from sage_desktop.ui.theme import theme
-from sage_desktop.ui.widgets.form import FormDialog, add_field
+from sage_desktop.ui.widgets.form import FormDialog, add_field, fit_to_screen
 from sage_desktop.ui.widgets.making import named
-from sage_desktop.ui.widgets.stacking import vbox
+from sage_desktop.ui.widgets.pages import scrolled
+from sage_desktop.ui.widgets.stacking import boxed, vbox
 
 
 class ItemEditor(QDialog):
@@ -69,8 +70,8 @@ class ItemEditor(QDialog):
         self.buttons.rejected.connect(self.reject)
         for field in (self.title, self.type, self.category):
             field.textChanged.connect(self._check)
-        vbox(form, self.buttons, owner=self)
-        self.resize(look.px(44), look.px(40))
+        vbox((scrolled(boxed(form)), 1), self.buttons, owner=self)
+        fit_to_screen(self, 44, 40)
 
     def _box(self, text: str, lines: float, *, code: bool = False) -> QPlainTextEdit:
         box = QPlainTextEdit(text, tabChangesFocus=True)

@@ -25,7 +25,13 @@ from sage_desktop.panels.memory.editor import reason_field
 from sage_desktop.panels.memory.item_parts import text_view, wrapped
 from sage_desktop.ui.diff.document import FileView
 from sage_desktop.ui.theme import theme
-from sage_desktop.ui.widgets.form import FormDialog, framed, heading, muted
+from sage_desktop.ui.widgets.form import (
+    FormDialog,
+    fit_to_screen,
+    framed,
+    heading,
+    muted,
+)
 from sage_desktop.ui.widgets.making import named
 from sage_desktop.ui.widgets.stacking import vbox
 from sage_desktop.ui.widgets.tables import fill, plain_table
@@ -83,7 +89,7 @@ class CompareDialog(FormDialog):
         )
         self.main_button.clicked.connect(self._join)
         self.main_button.setEnabled(writable)
-        self.resize(theme().px(78), theme().px(46))
+        fit_to_screen(self, 78, 46)
 
     def _head(self, item: MemoryItem, keep: QRadioButton) -> QVBoxLayout:
         title = heading(item.title)
@@ -169,7 +175,7 @@ class DuplicatesDialog(FormDialog):
         self.compare = self.add_button(self.tr("Compare…"))
         self.compare.clicked.connect(self._compare)
         self.main_button.clicked.connect(self._join)
-        self.resize(theme().px(64), theme().px(34))
+        fit_to_screen(self, 64, 34)
         self.set_working(self.tr("Looking for near-duplicates…"))
 
     def show_pairs(self, pairs: Sequence[DuplicatePair]) -> None:
@@ -280,7 +286,7 @@ class ConflictDialog(FormDialog):
         self.list.currentRowChanged.connect(self._show)
         self.list.setCurrentRow(0)
         self._show(self.list.currentRow())
-        self.resize(theme().px(78), theme().px(46))
+        fit_to_screen(self, 78, 46)
 
     def _field_text(self, field: str) -> str:
         """What the editor of an item calls a field."""

@@ -24,6 +24,7 @@ from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.preferences import Preferences
 from sage_desktop.ui.theme import ThemeMode, theme
 from sage_desktop.ui.widgets.filter_box import FilterBox
+from sage_desktop.ui.widgets.form import fit_to_screen
 from sage_desktop.ui.widgets.making import push
 from sage_desktop.ui.widgets.stacking import hbox, vbox
 
@@ -69,8 +70,7 @@ class SettingsDialog(QDialog):
         self.pages.currentRowChanged.connect(self._turn_page)
         self.search.changed.connect(self._filter)
         self.pages.setCurrentRow(list(PAGES).index(page))
-        look = theme()
-        self.resize(look.px(56), look.px(40))
+        fit_to_screen(self, 56, 40)
         self._builder = QTimer(self)
         self._builder.timeout.connect(self._build)
         self._builder.start()

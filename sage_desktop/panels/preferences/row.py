@@ -61,9 +61,10 @@ class SettingRow(QWidget):
         self.words = f"{title} {entry.name} {meaning} {entry.group}".casefold()
         self._editor = self._make_editor()
         self.editor = named(self._editor.widget, title)
-        self.editor.setFixedWidth(
-            theme().px(14 if isinstance(self.editor, QLineEdit) else 9.5)
-        )
+        width = theme().px(14 if isinstance(self.editor, QLineEdit) else 9.5)
+        if isinstance(self.editor, ComboBox):  # a choice is read whole
+            width = max(width, self.editor.sizeHint().width())
+        self.editor.setFixedWidth(width)
         self.back = named(QToolButton(), self.tr("Back to the default"))
         self.back.setIcon(icon("undo", "muted"))
         self.back.setToolTip(

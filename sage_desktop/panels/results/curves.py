@@ -81,7 +81,14 @@ class CurvesView(QWidget):
         )
         stacked(
             self,
-            hbox(self.axis, self.scale, self.log, None, margins=(0.6, 0.4, 0.6, 0.3)),
+            hbox(
+                self.axis,
+                self.scale,
+                self.log,
+                None,
+                margins=(0.6, 0.4, 0.6, 0.3),
+                spacing=0.5,
+            ),
             self.drawing,
         )
 

@@ -33,6 +33,7 @@ from sage_desktop.ui.widgets.combo import ComboBox
 from sage_desktop.ui.widgets.form import (
     FormDialog,
     add_field,
+    fit_to_screen,
     form_layout,
     framed,
     inset,
@@ -98,7 +99,7 @@ class RunDialog(FormDialog):
         self.fill_models()
         self._show_method()
         self._show_memory()
-        self.resize(theme().px(36), self.sizeHint().height())
+        fit_to_screen(self, 36)
         self.agent.changed.connect(self._grow)
         self.model.currentIndexChanged.connect(self._show_model)
         self.method.currentIndexChanged.connect(self._show_method)

@@ -14,8 +14,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from sage_desktop.ui.theme import theme
-from sage_desktop.ui.widgets.form import heading
+from sage_desktop.ui.widgets.form import fit_to_screen, heading
 from sage_desktop.ui.widgets.making import code_box, push
 from sage_desktop.ui.widgets.stacking import vbox
 
@@ -64,4 +63,4 @@ class ReportDialog(QDialog):
         buttons.addButton(self.copy, QDialogButtonBox.ButtonRole.ActionRole)
         buttons.rejected.connect(self.reject)
         vbox(strong, told, self.report, buttons, owner=self)
-        self.resize(theme().px(44), theme().px(24))
+        fit_to_screen(self, 44, 24)

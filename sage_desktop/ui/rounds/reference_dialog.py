@@ -9,7 +9,7 @@ from PySide6.QtGui import QTextDocument
 from PySide6.QtWidgets import QDialog, QLineEdit, QTextBrowser, QWidget
 
 from sage_desktop.ui.operations import Operations
-from sage_desktop.ui.theme import theme
+from sage_desktop.ui.widgets.form import fit_to_screen
 from sage_desktop.ui.widgets.making import named, push
 from sage_desktop.ui.widgets.stacking import hbox, vbox
 
@@ -50,7 +50,7 @@ class ReferenceDialog(QDialog):
         self.text.setOpenLinks(False)
         self.text.setProperty("flat", "true")
         vbox(hbox((self.box, 1), self.button), (self.text, 1), owner=self)
-        self.resize(theme().px(48), theme().px(34))
+        fit_to_screen(self, 48, 34)
 
     def look_up(self, words: str) -> None:
         """Show what a name or words lead to; empty words leave the page as it is."""

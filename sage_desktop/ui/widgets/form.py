@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtCore import QCoreApplication, QSize, Qt
 from PySide6.QtGui import QKeyEvent, QShowEvent
 from PySide6.QtWidgets import (
+    QBoxLayout,
     QDialog,
     QDialogButtonBox,
     QDoubleSpinBox,
@@ -12,6 +13,7 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QPushButton,
+    QScrollArea,
     QSpinBox,
     QWidget,
 )
@@ -20,6 +22,7 @@ from core.errors import SageError
 from sage_desktop.ui.actions import plain
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.translation import translated
+from sage_desktop.ui.typed import expect
 from sage_desktop.ui.widgets.making import draw
 from sage_desktop.ui.widgets.stacking import Part, hbox, vbox
 
@@ -138,6 +141,24 @@ class Message(QWidget):
         self.say(translated(error.message), "danger")
 
 
+_TITLE_BAR = 3  # ems of the screen that are not a dialog's, with its border
+_BORDERS = 0.3
+
+
+def _room(dialog: QWidget) -> QSize:
+    """What a dialog may have of its screen."""
+    screen, look = dialog.screen().availableGeometry(), theme()
+    return QSize(
+        screen.width() - look.px(_BORDERS), screen.height() - look.px(_TITLE_BAR)
+    )
+
+
+def fit_to_screen(dialog: QWidget, width: float, height: float = 0) -> None:
+    """Give a dialog its size in ems where the screen has that room; 0: the height it asks for."""
+    tall = theme().px(height) if height else dialog.sizeHint().height()
+    dialog.resize(QSize(theme().px(width), tall).boundedTo(_room(dialog)))
+
+
 class FormDialog(QDialog):
     """A dialog with heading, body, message and buttons; subclasses fill `body`.
 
@@ -171,7 +192,26 @@ class FormDialog(QDialog):
         """No button but the main one is ever the default."""
         for button in self.findChildren(QPushButton):
             button.setAutoDefault(button is self.main_button and self.enter_accepts)
+        if self.minimumSizeHint().height() > _room(self).height():
+            self._scroll_body()
         super().showEvent(event)
+
+    def _scroll_body(self) -> None:
+        """Let the fields scroll, so that the buttons are on the screen."""
+        page = expect(self.layout(), QBoxLayout)
+        place = page.indexOf(self.body)
+        if place < 0:  # it scrolls already
+            return
+        page.removeItem(self.body)
+        self.body.setParent(None)
+        fields = QWidget()
+        fields.setLayout(self.body)
+        area = QScrollArea(widgetResizable=True)
+        area.setFrameShape(QScrollArea.Shape.NoFrame)
+        area.setWidget(fields)
+        page.insertWidget(place, area, 1)
+        page.activate()  # the dialog may be smaller from now on
+        self.resize(self.size().boundedTo(_room(self)))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Enter gives the main order when it can be given, and never cancels."""

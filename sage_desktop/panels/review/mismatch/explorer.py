@@ -19,7 +19,7 @@ from core.trace.mismatch import MOST_ELEMENTS, Mismatch
 from sage_desktop.panels.review.mismatch.image import MismatchImage
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.combo import ComboBox
-from sage_desktop.ui.widgets.form import heading, muted
+from sage_desktop.ui.widgets.form import fit_to_screen, heading, muted
 from sage_desktop.ui.widgets.making import named, push
 from sage_desktop.ui.widgets.stacking import boxed, hbox, split, vbox
 from sage_desktop.ui.widgets.tables import align_numbers, make_reading_table
@@ -125,7 +125,7 @@ class MismatchExplorer(QDialog):
             keys,
             owner=self,
         )
-        self.resize(theme().px(72), theme().px(44))
+        fit_to_screen(self, 72, 44)
 
     def show_evaluation(
         self, number: int, evaluation: Evaluation | None, case: str = ""
