@@ -7,10 +7,14 @@ release is tightened when it is used; a folder the user named and that was there
 from __future__ import annotations
 
 import os
+import shutil
 import stat
+import tempfile
+import time
 from contextlib import suppress
 from pathlib import Path
 
+_LEFT_SECONDS = 86_400.0
 _OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
 
@@ -36,6 +40,43 @@ def is_private(folder: Path) -> bool:
     return not hasattr(os, "getuid") or (
         status.st_uid == os.getuid() and not status.st_mode & _OTHERS
     )
+
+
+def process_folder(kind: str) -> Path:
+    """Make a temporary folder for this process, and remove those of ended ones.
+
+    Who is killed removes nothing; one that makes a folder of the kind a day later does.
+    The day is for programs in containers, whose numbers say nothing here.
+
+    Args:
+        kind: What it is for, e.g. `preflight`.
+    """
+    prefix = f"sage-{kind}-"
+    for left in Path(tempfile.gettempdir()).glob(f"{prefix}*"):
+        owner = left.name.removeprefix(prefix).partition("-")[0]
+        if owner.isdecimal() and not _is_running(int(owner)) and _is_old(left):
+            shutil.rmtree(left, ignore_errors=True)
+    return Path(tempfile.mkdtemp(prefix=f"{prefix}{os.getpid()}-"))
+
+
+def _is_old(folder: Path) -> bool:
+    try:
+        return time.time() - folder.lstat().st_mtime > _LEFT_SECONDS
+    except OSError:  # removed meanwhile
+        return False
+
+
+def _is_running(number: int) -> bool:
+    """Whether there is a process of this number; where it cannot be asked there may be one."""
+    if os.name == "nt":  # a signal 0 would end it
+        return True
+    try:
+        os.kill(number, 0)
+    except ProcessLookupError:
+        return False
+    except (OverflowError, PermissionError):  # no number of a process; another user's
+        return True
+    return True
 
 
 def private_file(path: Path) -> None:

@@ -7,11 +7,9 @@ import contextlib
 import os
 import shutil
 import signal
-import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from core.harness.acp_client import Tell, TurnClient
@@ -21,6 +19,7 @@ from core.harness.launch import PROJECT, Agent, Confine, Launch
 from core.models.endpoint import Endpoint
 from core.models.faults import ModelFault, StalledStream, TransientFault
 from core.models.port import Message
+from core.private import process_folder
 from core.text import Text
 
 _LINE = 50 << 20  # bytes of one message
@@ -83,7 +82,7 @@ class AgentProcess:
         self._limits = limits
         self._on_silence = on_silence
         self._silence_told = 0.0  # the last sign before the silence the person knows of
-        self._home = Path(tempfile.mkdtemp(prefix="sage-agent-"))
+        self._home = process_folder("agent")
         self._log = self._home / "agent.log"
         self._gateway = Gateway(endpoint, self._home / "model.sock")
         self._process: asyncio.subprocess.Process | None = None

@@ -15,6 +15,8 @@ BASE = "~/.sage/slurm"
 SLOTS = 32
 _MAP = re.compile(r"env:[A-Za-z_]\w*|scontrol|fixed:\d+(,\d+)*")
 _WORD = re.compile(r"[\w.,:=/+@-]*")
+_TIME = re.compile(r"(\d{1,5}-)?\d{1,7}(:\d{1,3}){0,2}")
+_SHORTEST_LIMIT = 300  # seconds
 _OPTION = re.compile(r"--[a-z-]+(=\S+)?")
 
 
@@ -114,6 +116,37 @@ def check(settings: SiteSettings) -> None:
             "Give options of sbatch as words of the form --account=NAME.",
             wrong=wrong[0],
         )
+    for word in settings.sbatch.split():
+        option, _, value = word.partition("=")
+        seconds = _time_limit(value) if option == "--time" else None
+        if seconds is not None and seconds < _SHORTEST_LIMIT:
+            raise InvalidInput(
+                "host",
+                "sbatch",
+                "{word} ends a job after {seconds} s; its first one on a node compiles "
+                "the twin, which takes minutes",
+                "Give it ten minutes: --time=10:00.",
+                word=word,
+                seconds=seconds,
+            )
+
+
+def _time_limit(text: str) -> int | None:
+    """Seconds of a time limit of sbatch (its page, --time); None where it is no time.
+
+    Minutes, minutes:seconds or hours:minutes:seconds; behind days the hours come first.
+    """
+    if not _TIME.fullmatch(text):
+        return None
+    days, dash, rest = text.rpartition("-")
+    parts = [int(part) for part in rest.split(":")]
+    if dash:
+        hours, minutes, seconds = (*parts, 0, 0)[:3]
+    elif len(parts) == 3:
+        hours, minutes, seconds = parts
+    else:
+        hours, minutes, seconds = (0, *parts, 0)[:3]
+    return ((int(days or 0) * 24 + hours) * 60 + minutes) * 60 + seconds
 
 
 def wish_of(

@@ -359,6 +359,15 @@ def test_the_settings_of_a_site_are_complete_or_refused(tmp_path: Path) -> None:
         registry.change("site", gres="npu:1", device_map="scontrol")
     with pytest.raises(InvalidInput, match="'x;reboot' is not an option"):
         registry.change("site", **given, device_map="scontrol", sbatch="x;reboot")
+    for limit in ("0:20", "4", "00:04:59", "0-0:4"):
+        with pytest.raises(InvalidInput, match="compiles the twin"):
+            registry.change(
+                "site", **given, device_map="scontrol", sbatch=f"--time={limit}"
+            )
+    for limit in ("5", "05:00", "1:00:00", "1-0", "0-0:5:0", "UNLIMITED"):
+        registry.change(
+            "site", **given, device_map="scontrol", sbatch=f"--time={limit}"
+        )
     registry.change(
         "site",
         **given,

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import os
 import stat
+import subprocess
+import sys
+import tempfile
 from collections.abc import Iterator
 from importlib import metadata
 from pathlib import Path
@@ -14,6 +17,7 @@ from click.testing import CliRunner
 from core import bundle
 from core.models.endpoint import Endpoint
 from core.models.profiles import read_profiles, write_profiles
+from core.private import process_folder
 from core.workspace import EngineLock, Workspace
 from remote.hosts.registry import HostRegistry
 from sage_desktop.cli import main
@@ -143,3 +147,30 @@ def test_a_bug_is_one_line_a_file_and_an_exit_code(
     saved = next((tmp_path / "data" / "reports").iterdir())
     assert str(saved) in result.output
     assert "ZeroDivisionError: a bug" in saved.read_text()
+
+
+def test_what_a_killed_process_left_is_removed_a_day_later(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    command = (
+        "import os; from core.private import process_folder; "
+        "print(process_folder('preflight'), flush=True); os.kill(os.getpid(), 9)"
+    )
+    ended = subprocess.run(
+        [sys.executable, "-c", command],
+        env={**os.environ, "TMPDIR": str(tmp_path)},
+        stdout=subprocess.PIPE,
+        text=True,
+        check=False,
+    )
+    left, other = Path(ended.stdout.strip()), tmp_path / "sage-preflight-work"
+    other.mkdir()
+    (left / "draft").write_text("half")
+    ours = process_folder("preflight")
+    assert left.is_dir(), "not before a day has passed"
+    for folder in (left, other, ours):
+        os.utime(folder, (0, 0))
+    second = process_folder("preflight")
+    assert sorted(tmp_path.iterdir()) == sorted([ours, other, second])
+    assert stat.S_IMODE(second.stat().st_mode) == 0o700

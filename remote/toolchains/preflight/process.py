@@ -13,6 +13,7 @@ import weakref
 from collections.abc import Callable
 from typing import IO
 
+from core.private import process_folder
 from remote.hosts.judge_environment import judge_environment
 
 _PIECE = 1 << 16
@@ -130,7 +131,7 @@ class LintChild:
             return self._process
         self._stop()
         errors = tempfile.TemporaryFile()  # noqa: SIM115 - read when the child fails, closed when it ends
-        room = tempfile.mkdtemp(prefix="sage-preflight-")  # all it may write to
+        room = str(process_folder("preflight"))  # all it may write to
         try:
             process = subprocess.Popen(
                 [self._python, "-m", "remote.toolchains.preflight"],
