@@ -287,6 +287,12 @@ def test_reading_back_global_memory_needs_a_flag(library: Library, case: str) ->
     assert run(library, case).rules("hazard") == ["race"]
 
 
+def test_a_write_is_remembered_however_many_came_behind_it(library: Library) -> None:
+    out = torch.zeros(300 * 16)
+    report = library.run("race/gm_many", [out.clone()], [out])
+    assert report.rules("hazard") == ["race"]
+
+
 @pytest.mark.parametrize("case", ["race/mte2_v", "vector/uninitialised", "race/gm"])
 def test_fast_runs_leave_races_and_unwritten_bytes_unchecked(
     library: Library, case: str

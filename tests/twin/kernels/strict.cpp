@@ -322,6 +322,21 @@ void gm_halves(const Case& run) {
 CASE("race/gm_first_half", gm_halves<0>)
 CASE("race/gm_second_half", gm_halves<1>)
 
+/// Writes many blocks apart from each other and reads the first one back.
+void gm_many(const Case& run) {
+    TPipe pipe;
+    TBuf<> buffer;
+    pipe.InitBuffer(buffer, 2048);
+    auto a = buffer.Get<float>();
+    auto z = run.gm<float>(1);
+    Duplicate(a, 3.0f, 256);
+    SetFlag<HardEvent::V_MTE3>(EVENT_ID0);
+    WaitFlag<HardEvent::V_MTE3>(EVENT_ID0);
+    for (int i = 0; i < 300; ++i) DataCopy(z[i * 16], a, 8);
+    DataCopy(a[256], z, 8);
+}
+CASE("race/gm_many", gm_many)
+
 template <int kind>
 void vector_misuse(const Case& run) {
     TPipe pipe;

@@ -62,20 +62,19 @@ void Instruction::read_global(const void* address, uint64_t bytes) {
         log_gm_read(*hit.region, begin, bytes, user());
     }
     if (pipe_ == Pipe::S) return;
-    for (const GmWrite& earlier : here.gm.writes) {
-        if (begin >= earlier.end || begin + bytes <= earlier.begin) continue;
-        const Pipe other = AccessTag::pipe(earlier.tag);
-        const uint64_t sequence = AccessTag::sequence(earlier.tag);
-        if (other == pipe_ || comes_after(here, pipe_, other, sequence)) continue;
+    here.gm.writes.overlapping(begin, begin + bytes, [&](uint64_t earlier) {
+        const Pipe other = AccessTag::pipe(earlier);
+        const uint64_t sequence = AccessTag::sequence(earlier);
+        if (other == pipe_ || comes_after(here, pipe_, other, sequence)) return;
         here.order[static_cast<int>(pipe_)][static_cast<int>(other)] = sequence;
-        const CallSite& site = here.sites[AccessTag::site(earlier.tag)];
+        const CallSite& site = here.sites[AccessTag::site(earlier)];
         const bool library = here.type == CoreType::vector && other == Pipe::FIX;
         fail(rules::race,
              {format("%s read of global memory is not ordered after the write by %s (%s, %s): %s is missing",
                      pipe_name(pipe_), library ? "the cube core" : pipe_name(other), site.call,
                      site.site.text().c_str(), library ? "WaitIterateAll" : "SetFlag/WaitFlag"),
               hit.region->name, ""});
-    }
+    });
 }
 
 void Instruction::write_global(const void* address, uint64_t bytes, const void* data) {
@@ -103,17 +102,7 @@ void Instruction::write_global(const void* address, uint64_t bytes, const void* 
     here.launch.gm.note_written(begin, bytes);
     log_gm_write(*hit.region, begin, bytes, user(), static_cast<const uint8_t*>(data));
     if (pipe_ == Pipe::S) return;
-    // Adjoining writes of two instructions stay apart: one may be waited for without the other.
-    constexpr size_t kRemembered = 128;
-    auto& writes = here.gm.writes;
-    const bool adjoins = !writes.empty() && writes.back().end == begin;
-    if (adjoins && (writes.back().tag == tag_ || writes.size() == kRemembered)) {
-        writes.back().end = begin + bytes;
-        writes.back().tag = tag_;
-        return;
-    }
-    if (writes.size() == kRemembered) writes.pop_front();
-    writes.push_back({begin, begin + bytes, tag_});
+    here.gm.writes.put(begin, begin + bytes, tag_);
 }
 
 }  // namespace twin

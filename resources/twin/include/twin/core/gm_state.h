@@ -3,7 +3,8 @@
 
 #include <array>
 #include <cstdint>
-#include <deque>
+#include <iterator>
+#include <map>
 
 #include "twin/core/bus.h"
 
@@ -17,11 +18,56 @@ struct Poll {
     uint32_t reads = 0;
 };
 
-/// One range of global memory written by a pipe of this core and not yet superseded.
-struct GmWrite {
-    const uint8_t* begin = nullptr;
-    const uint8_t* end = nullptr;
-    uint64_t tag = 0;
+/// What pipes of this core wrote last to ranges of global memory. Adjoining writes of two instructions stay
+/// apart: one may be waited for without the other.
+class GmWrites {
+public:
+    void put(const uint8_t* begin, const uint8_t* end, uint64_t tag) {
+        erase(begin, end);
+        auto next = ranges_.lower_bound(begin);
+        if (next != ranges_.begin()) {
+            const auto left = std::prev(next);
+            if (left->second.end == begin && left->second.tag == tag) {
+                left->second.end = end;
+                return;
+            }
+        }
+        if (ranges_.size() < kMost) ranges_.emplace_hint(next, begin, Range{end, tag});
+    }
+
+    /// Calls `seen(tag)` for every write that overlaps.
+    template <class Seen>
+    void overlapping(const uint8_t* begin, const uint8_t* end, Seen seen) const {
+        auto at = ranges_.upper_bound(begin);
+        if (at != ranges_.begin()) --at;
+        for (; at != ranges_.end() && at->first < end; ++at) {
+            if (at->second.end > begin) seen(at->second.tag);
+        }
+    }
+
+private:
+    struct Range {
+        const uint8_t* end = nullptr;
+        uint64_t tag = 0;
+    };
+    static constexpr size_t kMost = 1u << 16;  // a core that stores more in pieces takes milliseconds
+
+    void erase(const uint8_t* begin, const uint8_t* end) {
+        auto at = ranges_.upper_bound(begin);
+        if (at != ranges_.begin()) --at;
+        while (at != ranges_.end() && at->first < end) {
+            const auto [first, old] = *at;
+            if (old.end <= begin) {
+                ++at;
+                continue;
+            }
+            at = ranges_.erase(at);
+            if (first < begin) ranges_.emplace(first, Range{begin, old.tag});
+            if (old.end > end) ranges_.emplace(end, Range{old.end, old.tag});
+        }
+    }
+
+    std::map<const uint8_t*, Range> ranges_;  // by begin
 };
 
 /// Connection to global memory, and the registers of its copies.
@@ -30,7 +76,7 @@ struct GmState {
     AtomicMode atomic = AtomicMode::none;
     std::array<uint8_t, 8> pad_value{};  ///< SetPadValue, valid when pad_bytes is not 0
     uint32_t pad_bytes = 0;
-    std::deque<GmWrite> writes;
+    GmWrites writes;
     const uint8_t* cached_line = nullptr;  ///< data-cache line the scalar unit read last
     std::array<Poll, 64> polls{};          ///< scalar reads by address, to recognise polling
 };
