@@ -19,7 +19,14 @@ from core.memory.frozen import claim, frozen_memory
 from core.method.methods import METHODS, method, with_frozen_memory
 from core.method.parameters import MethodParameters
 from core.workspace import Workspace
-from sage_desktop.commands.run_progress import follow, retrying, say, waiting
+from sage_desktop.commands.outages import Outages
+from sage_desktop.commands.run_progress import (
+    follow,
+    retrying,
+    say,
+    tell_beside_bar,
+    waiting,
+)
 from sage_desktop.commands.shared_options import JUDGE, SERVER, named_values
 from sage_desktop.services import wiring
 from sage_desktop.services.models.choice import choose_model
@@ -124,6 +131,10 @@ def run(demo: bool, workspace_path: Path | None, as_json: bool, **choices: Any) 
     plan = RunPlan(**choices)
     plan.check(replayed=demo)
     asyncio.run(reach_hosts(plan.host, wiring.data_dir(), plan.toolchain))
+    # Local runs load no SSH for it.
+    if wiring.host_names(plan.host) != ("local",):
+        outages = Outages(tell_beside_bar)
+        wiring.registry(wiring.data_dir()).watch = outages.heard
     if demo:
         path = workspace_path or demo_workspace()
         follow(

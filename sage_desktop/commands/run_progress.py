@@ -317,6 +317,11 @@ def retrying(what: str, seconds: float) -> None:
     say(f"{what} Waiting {seconds:.0f} s.")
 
 
+def tell_beside_bar(text: str) -> None:
+    """Write a line above the bar, from any thread."""
+    tqdm.write(text, file=sys.stderr)
+
+
 def say(text: str) -> None:
     """Write a line beside the results, which are on standard output."""
     click.echo(text, err=True)
