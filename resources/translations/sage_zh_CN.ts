@@ -1928,6 +1928,10 @@
       <translation>请在此处给出，或作为用例的 `dtype` 给出。</translation>
     </message>
     <message>
+      <source>Give it ten minutes: --time=10:00.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>Give kernel_details.csv of torch_npu or op_summary_*.csv of msprof.</source>
       <translation>请给出 torch_npu 的 kernel_details.csv 或 msprof 的 op_summary_*.csv。</translation>
     </message>
@@ -5626,6 +5630,10 @@
     <message>
       <source>{word!r} is not a single word</source>
       <translation>{word!r} 不是单个词</translation>
+    </message>
+    <message>
+      <source>{word} ends a job after {seconds} s; its first one on a node compiles the twin, which takes minutes</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>{workspace_path} holds rows that do not fit together ({damage}).</source>
