@@ -1929,7 +1929,7 @@
     </message>
     <message>
       <source>Give it ten minutes: --time=10:00.</source>
-      <translation type="unfinished" />
+      <translation>请给它十分钟：--time=10:00。</translation>
     </message>
     <message>
       <source>Give kernel_details.csv of torch_npu or op_summary_*.csv of msprof.</source>
@@ -5633,7 +5633,7 @@
     </message>
     <message>
       <source>{word} ends a job after {seconds} s; its first one on a node compiles the twin, which takes minutes</source>
-      <translation type="unfinished" />
+      <translation>{word} 会在 {seconds} 秒后结束作业；节点上的首个作业要编译孪生模拟器，需要数分钟</translation>
     </message>
     <message>
       <source>{workspace_path} holds rows that do not fit together ({damage}).</source>
