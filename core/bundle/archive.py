@@ -16,6 +16,7 @@ import struct
 import tempfile
 import zipfile
 import zlib
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -39,6 +40,7 @@ _KIND = "sage run"
 _MANIFEST = "manifest.json"
 _REPORT = "report.json"
 _MARKDOWN = "report.md"
+_MOST_NAMED = 10  # entries a refusal shows
 _LARGEST_TEXT = 64 << 20  # bytes; of the manifest and the reports
 _LARGEST_WORKSPACE = 8 << 30  # bytes; what a disk and a reader bear
 _SMALL = 64 << 20  # bytes; below it the rate does not matter
@@ -266,15 +268,16 @@ def _checked_manifest(path: Path, archive: zipfile.ZipFile) -> _Manifest:
         )
     expected = {_MANIFEST, _REPORT, _MARKDOWN, WORKSPACE_FILE}
     if {*manifest.files, _MANIFEST} != expected or sorted(names) != sorted(expected):
-        twice = {name for name in names if names.count(name) > 1}
+        twice = {name for name, count in Counter(names).items() if count > 1}
         odd = sorted(
             ({*names} ^ expected) | ({*manifest.files, _MANIFEST} ^ expected) | twice
         )
+        more = [f"{len(odd) - _MOST_NAMED} more"] if len(odd) > _MOST_NAMED else []
         raise CorruptBundle(
             "{path} does not hold what a bundle does: {odd}.",
             _REMEDY,
             path=path,
-            odd=", ".join(odd),
+            odd=", ".join([*odd[:_MOST_NAMED], *more]),
         )
     for name in expected:
         _refuse_bomb(path, archive.getinfo(name))

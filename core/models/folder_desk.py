@@ -24,9 +24,11 @@ from core.models.manual import (
     shown_messages,
 )
 from core.models.port import Message, ModelRequest, Purpose
+from core.outside import read_text
 from core.templates import rendered
 
 POLL_SECONDS = 0.2
+_LARGEST_REPLY = 8 << 20  # bytes, as of a server's
 STATE = "waiting.json"
 _QUESTION = re.compile(r"^\s*<!-- question ([0-9a-f]{12})\b.*?-->[ \t]*\n?")
 _QUOTE = "and must begin with this line, for another question lay here before"
@@ -202,8 +204,7 @@ class FolderDesk:
             state = _state(answer)
             # An editor may still be writing: a reply counts once it stayed the same.
             if state[0] and state == last_state:
-                # Editors may put a byte order mark before the text.
-                return await asyncio.to_thread(answer.read_text, encoding="utf-8-sig")
+                return await asyncio.to_thread(read_text, answer, _LARGEST_REPLY)
             last_state = state
             await asyncio.sleep(self._poll)
 

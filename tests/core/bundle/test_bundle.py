@@ -330,6 +330,11 @@ def _stranger(files: dict[str, bytes]) -> None:
     files["../stranger.txt"] = b"x"
 
 
+def _crowd(files: dict[str, bytes]) -> None:
+    """Each was counted among all others."""
+    files.update({f"stranger-{number:05}.txt": b"" for number in range(50_000)})
+
+
 def _lost(files: dict[str, bytes]) -> None:
     del files["run.sage"]
 
@@ -344,6 +349,7 @@ def _no_manifest(files: dict[str, bytes]) -> None:
         (_rewritten(_better_report), "report.json has sha256"),
         (_rewritten(_other_workspace), "run.sage has"),
         (_rewritten(_stranger), "stranger.txt"),
+        (_rewritten(_crowd), "stranger-00009.txt, 49990 more"),
         (_rewritten(_lost), "run.sage"),
         (_rewritten(_no_manifest), "no manifest.json"),
         (
