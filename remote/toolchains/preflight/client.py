@@ -15,7 +15,7 @@ import msgspec
 from core.evaluation.records import Candidate
 from remote.judge.job import Interface
 
-from .process import ChildFailed, LintChild, LintRequest
+from .process import ChildFailed, ChildTooSlow, LintChild, LintRequest
 from .report import LintReport
 
 _TIME_LIMIT_S = 60.0
@@ -87,7 +87,9 @@ class Preflight:
         except ChildFailed as fault:
             blame = not question.withdrawn and await asyncio.to_thread(self.warm_up)
             return LintReport(
-                note=f"The language lint did not run: {fault}.", unreadable=blame
+                note=f"The language lint did not run: {fault}.",
+                unreadable=blame,
+                starved=not blame and isinstance(fault, ChildTooSlow),
             )
         return msgspec.json.decode(answer, type=LintReport)
 

@@ -70,6 +70,8 @@ class Preflighted(Middleware):
     ) -> Evaluation:
         """Judge by integrity and language, then by compiler and cases. Warnings join the findings."""
         report = await self._report(operator, candidate)
+        if report.starved:
+            return _without_verdict(operator, candidate, report)
         broken = self._broken(operator, candidate, report)
         if broken:
             return refused_by_rules(operator, candidate, broken)
@@ -100,6 +102,8 @@ class Preflighted(Middleware):
     ) -> DiagnosticResult:
         """Look into a kernel the device's compiler would take; else say what it would refuse."""
         report = await self._report(operator, candidate)
+        if report.starved:
+            return DiagnosticResult(tool, ok=False, summary=report.note)
         broken = self._broken(operator, candidate, report)
         if broken:
             return DiagnosticResult(
@@ -192,6 +196,20 @@ def _misread(operator: OperatorSpec, report: LintReport) -> tuple[Finding, ...]:
             what = f"cannot be checked (clang: {message.text})"
             return (finding(_UNREADABLE, _PAPER, message.file, message.line, what),)
     return ()
+
+
+def _without_verdict(
+    operator: OperatorSpec, candidate: Candidate, report: LintReport
+) -> Evaluation:
+    """The evaluation of a candidate whose rules on the syntax tree nobody could check."""
+    cause = f"This computer is too busy to judge. {report.note}"
+    return Evaluation(
+        candidate=candidate.digest,
+        operator=operator.name,
+        verdict=VerdictClass.VOID,
+        cause=cause,
+        build=BuildReport(ok=False, stage="preflight", cause=cause),
+    )
 
 
 def refused(

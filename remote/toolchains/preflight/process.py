@@ -11,10 +11,12 @@ import threading
 import time
 import weakref
 from collections.abc import Callable
+from dataclasses import replace
 from typing import IO
 
 from core.private import process_folder
 from remote.hosts.judge_environment import judge_environment
+from remote.judge.processes.patience import left_s, usage_of
 
 _PIECE = 1 << 16
 _END_S = 2.0
@@ -22,6 +24,10 @@ _END_S = 2.0
 
 class ChildFailed(Exception):
     """There is no answer; the text says why."""
+
+
+class ChildTooSlow(ChildFailed):
+    """The answer did not come in time, although what the child waited for a CPU was not counted."""
 
 
 class LintRequest:
@@ -40,7 +46,7 @@ class LintChild:
 
     Args:
         python: Its interpreter.
-        time_limit_s: Wall seconds an answer may take.
+        time_limit_s: Seconds an answer may take, those not counted in which the child waits for a CPU.
     """
 
     def __init__(self, python: str, time_limit_s: float) -> None:
@@ -111,15 +117,22 @@ class LintChild:
             process.stdin.flush()
         except BrokenPipeError:
             return b""
-        until = time.monotonic() + self._time_limit_s
+        began = time.monotonic()
+        waited_before_s = usage_of(process.pid, 0.0).starved_s
+        remaining_s = self._time_limit_s
         answer = b""
         while not answer.endswith(b"\n"):
-            remaining_s = until - time.monotonic()
-            if (
-                remaining_s <= 0
-                or not select.select([process.stdout], [], [], remaining_s)[0]
-            ):
-                raise ChildFailed(f"it took longer than {self._time_limit_s:.0f} s")
+            if not select.select([process.stdout], [], [], remaining_s)[0]:
+                passed_s = time.monotonic() - began
+                usage = usage_of(process.pid, passed_s)
+                waited_s = max(usage.starved_s - waited_before_s, 0.0)
+                used = replace(usage, starved_s=waited_s)
+                remaining_s = left_s(used, self._time_limit_s, passed_s)
+                if remaining_s <= 0:
+                    raise ChildTooSlow(
+                        f"it took longer than {self._time_limit_s:.0f} s"
+                    )
+                continue
             piece = os.read(process.stdout.fileno(), _PIECE)
             if not piece:
                 return b""

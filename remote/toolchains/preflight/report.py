@@ -20,6 +20,7 @@ class LintReport:
             parsed for them.
         note: Why the lint did not run, empty when it did.
         unreadable: Whether it did not because of the candidate, which ended its process or kept it busy.
+        starved: Whether it did not because the machine had no time for it.
         facts: What the candidate refers to, for the integrity rules.
         seconds: Wall time of the lint.
         version: Version of libclang.
@@ -30,6 +31,7 @@ class LintReport:
     misread: tuple[tuple[Mapping[str, str], CompilerMessage], ...] = ()
     note: str = ""
     unreadable: bool = False
+    starved: bool = False
     facts: tuple[Fact, ...] = ()
     seconds: float = 0.0
     version: str = ""

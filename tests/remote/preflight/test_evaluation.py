@@ -103,6 +103,16 @@ def test_without_the_lint_the_evaluation_goes_on_and_says_so(tmp_path: Path) -> 
     assert "did not run" in evaluation.notes[0]
 
 
+def test_a_lint_without_time_leaves_the_candidate_without_a_verdict(
+    tmp_path: Path,
+) -> None:
+    """The rules on its syntax tree would not have been checked."""
+    hurried = Preflight(TWIN, tmp_path, time_limit_s=0.01)
+    evaluation, sent = judged(hurried, with_line(""))
+    assert (evaluation.verdict, sent) == (VerdictClass.VOID, [])
+    assert "too busy to judge" in evaluation.cause
+
+
 @pytest.mark.parametrize(
     ("line", "options", "code", "said"),
     [
