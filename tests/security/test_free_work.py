@@ -448,7 +448,7 @@ def test_the_workspace_is_read_at_the_price_of_global_memory(loss: Any) -> None:
 def test_references_to_elements_mean_what_values_do(run: Any) -> None:
     """Everything they change is overwritten, or put back, before the tile leaves."""
     expressions = "y(0) = x(1); y(1) = y(0) + x(2); y(0) += y(1);"
-    held = "auto& held = y(3); held = 1.0f; Abs(y, x, count); held = held + 1.0f; held -= 1.0f;"
+    held = "auto& held = y(3); held = 1.0f; Abs(y, x, count); held = held + held; held -= 0.0f; held *= 0.5f;"
     row, _ = run(edited((KERNEL, ABS, f"{ABS}{expressions}\n{ABS}{held}\n")))
     assert row["status"] == "pass"
 
