@@ -12,20 +12,22 @@ struct CoreTypeVariable {
     operator int() const { return asked_type(Site{}) == CoreType::cube ? AscendC::AIC : AscendC::AIV; }
 };
 
-/// Registers with the result of a reduction.
+/// Register with the last maximum or minimum, and where it was.
 struct ReducedValue {
     double value = 0;
     uint64_t index = 0;
 };
-inline ReducedValue last_reduction(const char* call, const Site& site) {
+inline ReducedValue last_extreme(const char* call, const Site& site) {
     TWIN_ASK(ReducedValue, call, site);
     const VectorState& vector = core().vector;
     take_register(vector.reduced_by, call, site);
     return {vector.reduce_value, vector.reduce_index};
 }
-template <class T>
-T last_reduced(const char* call, const Site& site) {
-    return static_cast<T>(static_cast<float>(last_reduction(call, site).value));
+/// Accumulator register: the last sum.
+inline double last_sum(const char* call, const Site& site) {
+    TWIN_ASK(double, call, site);
+    take_register(core().vector.summed_by, call, site);
+    return core().vector.sum_value;
 }
 
 inline void set_dequant_scale(float scale) {
@@ -95,13 +97,14 @@ public:
 /// Value and position, over all its repeats, of the last WholeReduceMax or WholeReduceMin.
 template <typename T>
 void GetReduceMaxMinCount(T& maxMinValue, T& maxMinIndex, const twin::Site& site = twin::Site::here()) {
-    const twin::ReducedValue last = twin::last_reduction("GetReduceMaxMinCount", site);
+    const twin::ReducedValue last = twin::last_extreme("GetReduceMaxMinCount", site);
     maxMinValue = static_cast<T>(static_cast<float>(last.value));
     maxMinIndex = twin::index_bits<T>(static_cast<uint32_t>(last.index));
 }
 template <typename T>
 void GetReduceMaxMinCount(T& maxMinValue, const twin::Site& site = twin::Site::here()) {
-    maxMinValue = twin::last_reduced<T>("GetReduceMaxMinCount", site);
+    const twin::ReducedValue last = twin::last_extreme("GetReduceMaxMinCount", site);
+    maxMinValue = static_cast<T>(static_cast<float>(last.value));
 }
 /// The same under its newer name.
 template <typename T>
@@ -115,7 +118,7 @@ void GetReduceRepeatMaxMinSpr(T& maxMinValue, const twin::Site& site = twin::Sit
 /// Result of the last sum into the accumulator register.
 template <typename T>
 T GetAccVal(const twin::Site& site = twin::Site::here()) {
-    return twin::last_reduced<T>("GetAccVal", site);
+    return static_cast<T>(static_cast<float>(twin::last_sum("GetAccVal", site)));
 }
 /// The same under its newer name.
 template <typename T>
@@ -124,7 +127,7 @@ T GetReduceRepeatSumSpr(const twin::Site& site = twin::Site::here()) {
 }
 /// The same as raw bits.
 inline uint64_t GetAccVal(const twin::Site& site = twin::Site::here()) {
-    return twin::float_bits(twin::last_reduced<float>("GetAccVal", site));
+    return twin::float_bits(static_cast<float>(twin::last_sum("GetAccVal", site)));
 }
 
 /// Scale of the following int32_t to half casts.

@@ -145,7 +145,7 @@ void raw_extreme(const char* call, const Site& site, const AscendC::LocalTensor<
                            const double value = static_cast<float>(best.value),
                                         kept = core().vector.reduce_value;
                            if (repeat == 0 || is_more_extreme<maximum>(value, kept)) {
-                               keep_reduced(value, repeat * lanes_of(sizeof(T)) + lanes[best.index]);
+                               keep_extreme(value, repeat * lanes_of(sizeof(T)) + lanes[best.index]);
                            }
                        });
 }
@@ -167,7 +167,7 @@ void raw_sum(const Site& site, const AscendC::LocalTensor<T>& target, const Asce
                        [&](T* values, const uint32_t*, uint32_t count, uint32_t) {
                            sum += static_cast<float>(tree_sum(values, count));
                        });
-    keep_reduced(sum);
+    keep_sum(sum);
 }
 
 }  // namespace twin
@@ -217,7 +217,7 @@ TWIN_RAW_EXTREME(vcmin, false)
 
 /// Value (low half, as float) and position (high half) of the last vcmax or vcmin.
 inline int64_t get_max_min_cnt(const twin::Site& site = twin::Site::here()) {
-    const twin::ReducedValue last = twin::last_reduction("get_max_min_cnt", site);
+    const twin::ReducedValue last = twin::last_extreme("get_max_min_cnt", site);
     const uint64_t value = twin::float_bits(static_cast<float>(last.value));
     return static_cast<int64_t>(last.index << 32 | value);
 }

@@ -121,7 +121,7 @@ void whole_extreme(const char* call, const Site& site, const Frame& frame, const
                        const T position = index_bits<T>(lanes[best.index]);
                        const double value = static_cast<float>(best.value), kept = core().vector.reduce_value;
                        if (passed == 0 || is_more_extreme<maximum>(value, kept)) {
-                           keep_reduced(value, passed * lanes_of(sizeof(T)) + lanes[best.index]);
+                           keep_extreme(value, passed * lanes_of(sizeof(T)) + lanes[best.index]);
                        }
                        ++passed;
                        if (order == Order::ORDER_ONLY_VALUE) {

@@ -95,7 +95,7 @@ void ReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const Local
     instruction.write_aligned(dst.view(), 0, sizeof(T), sizeof(T));
     twin::issue_tensor_reduce(instruction, elements, sizeof(T));
     dst.data()[0] = twin::ordered_sum(src.data(), elements);
-    twin::keep_reduced(static_cast<float>(dst.data()[0]));
+    twin::keep_sum(static_cast<float>(dst.data()[0]));
 }
 
 #define TWIN_REDUCE_EXTREME(NAME, MAXIMUM)                                                               \
@@ -115,7 +115,7 @@ void ReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const Local
         twin::issue_tensor_reduce(instruction, elements, sizeof(T));                                     \
         const auto best = twin::find_extreme<MAXIMUM>(src.data(), static_cast<uint32_t>(elements));      \
         dst.data()[0] = best.value;                                                                      \
-        twin::keep_reduced(static_cast<float>(best.value), best.index);                                  \
+        twin::keep_extreme(static_cast<float>(best.value), best.index);                                  \
         if (calIndex) dst.data()[1] = twin::index_bits<T>(best.index);                                   \
     }
 
@@ -159,7 +159,7 @@ void ReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const Local
     instruction.write_aligned(dst.view(), 0, sizeof(T), sizeof(T));
     twin::issue_tensor_reduce(instruction, sums, sizeof(T));
     dst.data()[0] = twin::tensor_sum(work.data(), sums);
-    twin::keep_reduced(static_cast<float>(dst.data()[0]));
+    twin::keep_sum(static_cast<float>(dst.data()[0]));
 }
 
 }  // namespace AscendC

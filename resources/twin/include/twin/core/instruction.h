@@ -133,14 +133,17 @@ void clean_cache(const uint8_t* address, bool whole);
 /// Number of the instruction that the vector unit was given last.
 inline uint64_t vector_instruction() { return core().issued[static_cast<size_t>(Pipe::V)]; }
 
-/// That one leaves its result in the register of reductions.
-inline void keep_reduced(double value) {
-    core().vector.reduce_value = value;
-    core().vector.reduced_by = vector_instruction();
+/// That one leaves its sum in the accumulator register.
+inline void keep_sum(double value) {
+    core().vector.sum_value = value;
+    core().vector.summed_by = vector_instruction();
 }
-inline void keep_reduced(double value, uint64_t index) {
-    keep_reduced(value);
+
+/// That one leaves a maximum or minimum in the register of those.
+inline void keep_extreme(double value, uint64_t index) {
+    core().vector.reduce_value = value;
     core().vector.reduce_index = index;
+    core().vector.reduced_by = vector_instruction();
 }
 
 /// The scalar unit takes the register that this instruction of the vector unit leaves its result in: it waits

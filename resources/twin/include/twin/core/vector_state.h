@@ -18,9 +18,11 @@ struct VectorState {
     MaskState mask;
     std::array<std::array<uint64_t, 8>, 8> row_addresses{};  ///< address registers of the transpose unit
     std::array<uint64_t, 2> compare_mask{};                  ///< result of Compare without destination
-    double reduce_value = 0;                                 ///< result of the value reductions
+    double sum_value = 0;                                    ///< accumulator register: the last sum
+    uint64_t summed_by = 0;                                  ///< number of the instruction that left it
+    double reduce_value = 0;                                 ///< register of the last maximum or minimum
     uint64_t reduce_index = 0;
-    uint64_t reduced_by = 0;    ///< number of the instruction that left them
+    uint64_t reduced_by = 0;
     uint64_t gather_count = 0;  ///< elements the last GatherMask kept
     uint64_t gathered_by = 0;
     std::array<uint16_t, 4> merged_counts{};  ///< how much of its lists the last MrgSort used up
