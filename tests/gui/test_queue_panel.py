@@ -76,6 +76,33 @@ def test_the_running_operator_comes_to_the_front_until_another_is_picked(
     assert panel.current_row().operator == "SwiGlu"
 
 
+def test_of_several_at_work_the_one_a_person_picked_stays_in_front(
+    panel: QueuePanel,
+    workspace: Path,
+    qtbot: QtBot,
+    settled: Callable[[], None],
+) -> None:
+    with Workspace.open(workspace) as open_workspace:
+        (entry,) = open_workspace.db.execute(
+            "SELECT id FROM queue_entry WHERE operator = 'SwiGlu'"
+        ).fetchone()
+        sample_workspace.run(
+            open_workspace, entry, sample_workspace.STEPS[:1], finish=False
+        )
+    panel.refresh()
+    settled()
+    assert panel.current_row().operator == "SwiGlu", "begun last"
+    at_work = [row.operator for row in panel.model.rows() if row.state == "running"]
+    assert at_work == ["Lerp", "SwiGlu"]
+    names = [row.operator for row in panel.model.rows()]
+    cell = panel.model.index(names.index("Lerp"), 0)
+    place = panel.table.visualRect(cell).center()
+    qtbot.mouseClick(panel.table.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    panel.refresh()
+    settled()
+    assert panel.current_row().operator == "Lerp"
+
+
 def test_the_model_keeps_qts_rules(
     panel: QueuePanel, qtmodeltester: ModelTester
 ) -> None:

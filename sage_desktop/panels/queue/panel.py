@@ -105,6 +105,7 @@ class QueuePanel(QWidget):
         self.question: QMessageBox | None = None
         self._work = Work()
         self._announced: int | None = None  # the entry `selected` named last
+        self._begun_last: int | None = None
         self._wanted = 0  # an entry to select once it is listed
         self.unfinished = 0  # entries that wait or run
         self._stop_reason = ""  # why the last run ended before its queue did
@@ -244,6 +245,7 @@ class QueuePanel(QWidget):
         begun = max(
             (row for row in rows.values() if row.started_at), key=_begun, default=None
         )
+        self._begun_last = begun.id if begun is not None else None
         if self._wanted in ids:
             self.reveal(self._wanted)
         elif self._follow and begun is not None and begun.id != current:
@@ -329,8 +331,7 @@ class QueuePanel(QWidget):
         if self.model.place(entry) is not None:
             self._wanted = 0
             self.select(entry)
-            row = self.current_row()
-            self._follow = row is not None and row.state == "running"
+            self._follow = self._is_followed(self.current_row())
             return
         self._wanted = entry
         self.filters.clear()
@@ -339,9 +340,14 @@ class QueuePanel(QWidget):
         self.refresh()
 
     def _picked(self) -> None:
-        row = self.current_row()
-        self._follow = row is not None and row.state == "running"
+        self._follow = self._is_followed(self.current_row())
         self._announce()
+
+    def _is_followed(self, row: QueueRow | None) -> bool:
+        """Whether who picks a row wants to see what is begun next; of others at work, that one row."""
+        if row is None or row.state != "running":
+            return False
+        return row.id == self._begun_last
 
     def _announce(self) -> None:
         row = self.current_row()
