@@ -142,7 +142,7 @@ def test_the_verdict_is_told_though_there_is_nothing_to_trace(
     kernel = wrong / "op_kernel" / "abs_math.cpp"
     kernel.write_text("this is no kernel\n")
     result = evaluate(wrong, "--trace", tmp_path / "trace.json")
-    assert json.loads(result.stdout)["verdict"] == "fail-integrity"
+    assert json.loads(result.stdout)["verdict"] == "fail-build"
     assert result.exit_code == 2
     assert "AbsMath was not traced" in result.stderr
     assert "builds and runs to its end" in result.stderr

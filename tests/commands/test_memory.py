@@ -182,7 +182,7 @@ def test_snapshots_are_shown_compared_and_restored(bank: Path) -> None:
     listed = sage("snapshots", *where).stdout.splitlines()[2:]
     first, last = listed[0].split()[0], listed[-1].split()[0]
     snapshot = json.loads(sage("snapshots", "--show", last, *where).stdout)
-    assert [entry["title"] for entry in snapshot["hot_entries"]] == ["rule number 1"]
+    assert [entry["title"] for entry in snapshot["hot_entries"]] == ["Pad the tail."]
     compared = sage("snapshots", "--compare", first, last, *where).stdout
     assert "+ 1 rule number 1" in compared
     sage("demote", "m1", *where)

@@ -48,9 +48,9 @@ def test_a_paraphrase_is_proposed_for_joining_and_can_be_joined(
 
 
 def test_a_new_thought_is_not_proposed(seeded: MemoryStore) -> None:
-    summary = "Proposal regions of 8 bytes."
+    summary = "CAST_ROUND goes away from zero, CAST_RINT to the even neighbour."
     fresh = Experience(
-        "Sort with Sort32 and MrgSort", "api_misuse", "Sort", summary=summary
+        "Halves are rounded by the mode of Cast", "api_misuse", "Cast", summary=summary
     )
 
     assert (

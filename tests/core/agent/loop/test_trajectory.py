@@ -135,7 +135,7 @@ def test_every_round_retrieves_and_the_diagnosis_feeds_the_query(
         "the cause of the last failure"
     )
     assert "blockLen counts bytes" in str(queries[1]), "and the diagnosis"
-    assert all(str(query).endswith("\nMath") for query in queries), "and the category"
+    assert str(queries[1]).endswith("\nMath"), "and the category"
 
 
 def test_a_model_may_give_up_with_a_reason(bench: PlayedOperator) -> None:
