@@ -198,10 +198,11 @@ def test_one_input_that_asks_has_the_others_converted_and_is_told(
     result = judge_job(
         judge, job(operator("LessEqual"), Candidate(files), build_cache, HIDDEN)
     )
+    contiguity = [hit for hit in result["findings"] if hit["severity"] != "note"]
     if declares == 2:
-        assert (result["verdict"], result["findings"]) == ("pass", [])
+        assert (result["verdict"], contiguity) == ("pass", [])
         return
-    (finding,) = result["findings"]
+    (finding,) = contiguity
     assert (finding["rule"], finding["count"]) == ("contiguity", 2)
     assert finding["tensor"] == ("x1, x2" if declares == 0 else "x2")
     assert not any(shape in finding["message"] for shape in ("31", "13"))

@@ -185,9 +185,11 @@ def test_an_element_that_is_a_structure_is_paid_for_by_words(
     assert latency(row) > honest + 0.9 * words * cycles_of_a_word / 1850
 
 
+MAXIMUM = "WholeReduceMax<DTYPE_X>(y, x, 64, 1, 1, 1, 8)"
+SUM = "ReduceSum<DTYPE_X>(y, x, top, 64)"
 REDUCED = """        LocalTensor<DTYPE_X> top = y[64];
         for (uint32_t round = 0; round < 8 && sizeof(DTYPE_X) == 4; ++round) {
-            WholeReduceMax<DTYPE_X>(y, x, 64, 1, 1, 1, 8);
+            REDUCE;
             DTYPE_X most = 0, where = 0;
             MOST;
             Adds(top, x, most, 64);
@@ -197,21 +199,23 @@ REDUCED = """        LocalTensor<DTYPE_X> top = y[64];
 
 @pytest.mark.system
 @pytest.mark.parametrize(
-    "register",
+    ("reduce", "register"),
     [
-        "GetReduceMaxMinCount<DTYPE_X>(most, where)",
-        "GetReduceRepeatMaxMinSpr<DTYPE_X>(most, where)",
-        "most = GetAccVal<DTYPE_X>()",
+        (MAXIMUM, "GetReduceMaxMinCount<DTYPE_X>(most, where)"),
+        (MAXIMUM, "GetReduceRepeatMaxMinSpr<DTYPE_X>(most, where)"),
+        (SUM, "most = GetAccVal<DTYPE_X>()"),
     ],
 )
 def test_a_register_of_the_vector_unit_costs_what_its_value_in_memory_does(
-    run: Any, honest: float, register: str
+    run: Any, honest: float, reduce: str, register: str
 ) -> None:
     """The scalar unit waits for the instruction that leaves it, and takes it."""
-    by_register, _ = run(edited((KERNEL, ABS, REDUCED.replace("MOST", register) + ABS)))
-    by_value, _ = run(
-        edited((KERNEL, ABS, REDUCED.replace("MOST", "most = y.GetValue(0)") + ABS))
-    )
+
+    def taken(take: str) -> Any:
+        work = REDUCED.replace("REDUCE", reduce).replace("MOST", take)
+        return run(edited((KERNEL, ABS, work + ABS)))[0]
+
+    by_register, by_value = taken(register), taken("most = y.GetValue(0)")
     assert by_register["status"] == "pass"
     assert by_register["latency"] == by_value["latency"]
     assert latency(by_register) > 1.2 * honest
