@@ -80,6 +80,8 @@ constexpr uint64_t kPassesPerCall = 4;  // [est] passes between two API calls th
 constexpr uint64_t kFreePasses = 64;    // [est] passes of a core beyond those: reading its tiling
 constexpr double kOwnWorkS =
     0.02;  // [run] CPU seconds of this machine a kernel may use between its calls, anyway
+constexpr double kOwnWorkPerBlockS =
+    6e-5;  // [run] ... and for every block: its stack and its turn, twice over
 constexpr double kOwnWorkPerCallS = 3e-6;  // [run] ... and for every call: arguments, tensors, queues
 constexpr double kOwnWorkShare = 4;        // [est] ... and for a second of modelled scalar work
 constexpr double kSyncAllCycles = 1000;    // [est] one round through global memory

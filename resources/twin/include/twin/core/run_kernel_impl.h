@@ -375,7 +375,8 @@ void explain_own_work(const Session& session, LaunchReport& report) {
         calls += result.calls;
     }
     const double scalar_s = scalar / (session.state.soc.clock_mhz * 1e6);
-    report.own_work_s = kOwnWorkS + kOwnWorkPerCallS * static_cast<double>(calls) + kOwnWorkShare * scalar_s;
+    report.own_work_s = kOwnWorkS + kOwnWorkPerBlockS * static_cast<double>(session.results.size()) +
+                        kOwnWorkPerCallS * static_cast<double>(calls) + kOwnWorkShare * scalar_s;
 }
 
 /// Whether the kernel turned out to run on other cores than the launch gave it.
