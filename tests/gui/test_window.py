@@ -200,7 +200,7 @@ def test_a_version_of_one_s_own_waits_for_a_model_in_a_recorded_run(
     window = desktop.window
     window.actions_["queue.run"].trigger()
     qtbot.waitUntil(lambda: _states(desktop) == ["done"] * 4, timeout=WAIT_MS)
-    window.queue.select(1)
+    window.queue.reveal(1)
     qtbot.waitUntil(
         lambda: window.review.subject is not None and window.review.subject.entry == 1,
         timeout=WAIT_MS,
