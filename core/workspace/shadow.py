@@ -128,7 +128,7 @@ class Shadow:
     def forget_log(self) -> None:
         """Empty the log beside the path, which is not that of the file there now.
 
-        Its index is left without a beginning: every connection makes it anew from the
+        The header of its index is zeroed: every connection rebuilds the index from the
         empty log, as after a crash.
         """
         os.truncate(self._log, 0)

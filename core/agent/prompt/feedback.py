@@ -40,6 +40,7 @@ from core.visible import one_line
 # Rules that speak of the definition alone, never of shapes or values: these a hidden
 # case may explain.
 _OF_DEFINITION = frozenset({"contiguity"})
+_FAULTS = frozenset({Severity.ERROR, Severity.HAZARD})
 _MESSAGES = 8
 _FINDINGS = 10
 _LINE = 480
@@ -168,9 +169,8 @@ def _findings(
 ) -> str:
     hidden = {case.case for case in evaluation.cases if case.hidden}
     lines = []
-    has_place = (
-        False  # of a hidden case, one place is told: many would spell its values
-    )
+    # Of hidden cases one place is told, that of a fault: many would spell their values.
+    has_place = False
     for finding in evaluation.findings:
         secret = finding.case in hidden and (
             not _is_told(finding) or finding.message in cause
@@ -178,7 +178,7 @@ def _findings(
         placed = without_place(operator, finding)
         if not secret:
             lines.append(_finding(placed))
-        elif has_place or finding.severity is Severity.WARNING:
+        elif has_place or finding.severity not in _FAULTS:
             lines.append(_hidden_finding(finding))
         else:
             has_place = True

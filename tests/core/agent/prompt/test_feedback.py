@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from core.agent.prompt.feedback import feedback_text, visible_cause
 from core.evaluation.records import (
     TIME_MODEL,
@@ -109,12 +111,15 @@ def test_a_hidden_case_never_speaks() -> None:
     assert visible_cause(both).startswith("tail: wrong-result")
 
 
-def test_hidden_cases_cannot_be_spelt_by_the_lines_of_warnings() -> None:
+@pytest.mark.parametrize("severity", [Severity.WARNING, Severity.NOTE])
+def test_hidden_cases_cannot_be_spelt_by_lines_that_cost_no_round(
+    severity: Severity,
+) -> None:
     """A kernel may have one line for every digit of a size that only a hidden case has."""
-    warnings = [
+    harmless = [
         Finding(
             "uninitialised-read",
-            Severity.WARNING,
+            severity,
             f"reads {SECRET}",
             "op_kernel/k.cpp",
             70 + digit,
@@ -127,11 +132,12 @@ def test_hidden_cases_cannot_be_spelt_by_the_lines_of_warnings() -> None:
     evaluation = replace(
         judged("Lerp", "d", VerdictClass.PASS),
         cases=(PASSED, passed),
-        findings=tuple(warnings),
+        findings=tuple(harmless),
     )
     text = feedback_text(evaluation, None)
-    assert "Findings:\n- warning uninitialised-read (in a hidden case)" in text
-    assert not any(str(finding.line) in text for finding in warnings)
+    line = f"- {severity.value} uninitialised-read (in a hidden case)"
+    assert f"Findings:\n{line}" in text
+    assert not any(str(finding.line) in text for finding in harmless)
 
 
 def test_a_hazard_of_a_hidden_case_is_a_rule_and_a_line() -> None:
