@@ -29,9 +29,8 @@ from remote.judge.processes.launcher import Launcher
 from remote.judge.progress import Progress
 from remote.judge.running.launch import RunSettings
 
-MOST_CARRIED = (
-    128 << 10
-)  # bytes of results that a kernel could return as constants: all rounds print less
+# Bytes of results that a kernel could return as constants: all rounds print less.
+MOST_CARRIED = 128 << 10
 
 
 @dataclass

@@ -160,14 +160,14 @@ def kernel_request(launch: str) -> str:
     Nothing of how they are looked at: in what order, by how many processes, with what
     memory before, for which bytes; a kernel could behave where it counts.
     """
-    told: list[str] = []
+    rows: list[str] = []
     for line in launch.splitlines():
         row = line.split("\t")
         if row[0] == "argument":
             row[-1] = row[3]
         if row[0] not in _OF_THE_SIMULATOR:
-            told.append("\t".join(row))
-    return "".join(f"{line}\n" for line in told)
+            rows.append("\t".join(row))
+    return "".join(f"{line}\n" for line in rows)
 
 
 def _text_of(rows: Sequence[tuple[Any, ...]]) -> str:

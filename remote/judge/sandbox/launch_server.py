@@ -57,15 +57,15 @@ class LaunchedProgram:
             ):
                 raise subprocess.TimeoutExpired("", timeout or 0.0)
             try:
-                told = self._line.recv(_FAILURE_BYTES)
+                packet = self._line.recv(_FAILURE_BYTES)
             except OSError:
-                told = b""
-            if len(told) > _ENDING.size:  # no program of a candidate has the line
-                why = told.rstrip(b"\0").decode("utf-8", "replace")
+                packet = b""
+            if len(packet) > _ENDING.size:  # no program of a candidate has the line
+                why = packet.rstrip(b"\0").decode("utf-8", "replace")
                 raise EnvironmentFault(f"The sandbox cannot start a program: {why}.")
-            if len(told) != _ENDING.size:
+            if len(packet) != _ENDING.size:
                 raise EnvironmentFault("The sandbox ended while a program ran in it.")
-            status, _, cpu_us = _ENDING.unpack(told)
+            status, _, cpu_us = _ENDING.unpack(packet)
             self.returncode, self.cpu_s = (
                 os.waitstatus_to_exitcode(status),
                 cpu_us * 1e-6,
