@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, MutableMapping
+import asyncio
+import threading
+from concurrent.futures import Future
+from typing import NamedTuple
 
 from core.evaluation.port import Evaluator, Middleware, Progress
 from core.evaluation.records import (
@@ -13,13 +16,63 @@ from core.evaluation.records import (
 )
 from core.operators.spec import OperatorSpec
 
-Verdicts = MutableMapping[Hashable, Evaluation]
+
+class _Kernel(NamedTuple):
+    operator: str  # digest
+    rule: str
+    candidate: str  # digest
+
+
+Seeds = tuple[int, ...]
+
+
+class Verdicts:
+    """The evaluations so far of equal judges, which may work in several threads and event loops."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._by_inputs: dict[tuple[_Kernel, Seeds], Evaluation] = {}
+        self._unbuilt: dict[_Kernel, Evaluation] = {}
+        self._in_work: dict[_Kernel, Future[None]] = {}
+
+    def known_or_claimed(
+        self, kernel: _Kernel, seeds: Seeds
+    ) -> Evaluation | Future[None] | None:
+        """Its evaluation; or what ends when another judge is done with the kernel; or None: the caller's to judge.
+
+        A claim is ended by `settle`.
+        """
+        with self._lock:
+            known = self._by_inputs.get((kernel, seeds)) or self._unbuilt.get(kernel)
+            if known is not None:
+                return known
+            if (busy := self._in_work.get(kernel)) is not None:
+                return busy
+            claim = self._in_work[kernel] = Future()
+            claim.set_running_or_notify_cancel()  # who waits and is cancelled leaves it
+            return None
+
+    def settle(
+        self, kernel: _Kernel, seeds: Seeds, evaluation: Evaluation | None
+    ) -> None:
+        """End a claim; None or a fault of the environment: the next one judges."""
+        with self._lock:
+            if evaluation is not None and evaluation.verdict is not VerdictClass.VOID:
+                # What does not build meets no input: the same in every repeat.
+                if evaluation.verdict is VerdictClass.FAIL_BUILD:
+                    self._unbuilt[kernel] = evaluation
+                else:
+                    self._by_inputs[kernel, seeds] = evaluation
+            in_work = self._in_work.pop(kernel)
+        in_work.set_result(None)
 
 
 class JudgedOnce(Middleware):
     """Hands a kernel on the first time; answers from memory when it has the same inputs again, or does not build.
 
-    Only for a judge whose verdicts and latencies are the same every time, as the CPU twin's are.
+    Only for a judge whose verdicts and latencies are the same every time, as the CPU twin's are. A kernel that
+    another judge works on is waited for: with the same inputs its evaluation is this one's too, and with others
+    its build is there already.
 
     Args:
         inner: Who judges.
@@ -38,16 +91,23 @@ class JudgedOnce(Middleware):
         ticket: str = "",
     ) -> Evaluation:
         """The verdict of the judge; faults of the environment are asked about again."""
-        kernel = (operator.digest, operator.rule, candidate.digest)
+        kernel = _Kernel(operator.digest, operator.rule, candidate.digest)
         seeds = tuple(case.seed for case in operator.cases)
-        known = self._verdicts.get((*kernel, seeds)) or self._verdicts.get(kernel)
-        if known is None:
-            known = await self._inner.evaluate(operator, candidate, progress, ticket)
-            # What does not build meets no input: the same in every repeat.
-            unbuilt = known.verdict is VerdictClass.FAIL_BUILD
-            if known.verdict is not VerdictClass.VOID:
-                self._verdicts[kernel if unbuilt else (*kernel, seeds)] = known
-        return known
+        while True:
+            known = self._verdicts.known_or_claimed(kernel, seeds)
+            if isinstance(known, Evaluation):
+                return known
+            if known is None:
+                break
+            await asyncio.wrap_future(known)
+        evaluation = None
+        try:
+            evaluation = await self._inner.evaluate(
+                operator, candidate, progress, ticket
+            )
+        finally:
+            self._verdicts.settle(kernel, seeds, evaluation)
+        return evaluation
 
     async def diagnose(
         self,

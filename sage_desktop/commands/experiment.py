@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import sys
 from dataclasses import replace
 from functools import partial
@@ -46,6 +47,12 @@ from sage_desktop.services.wiring import SOC_HELP, TOOLCHAINS, reach_hosts
 _MODEL_HELP = "Profile, manual:FOLDER, standin, replay or replay:FILE, for every backbone that names none."
 _SET_HELP = f"Other operators than the plan's: names and {', '.join(SETS)}."
 _MEMORY_HELP = "A finished memory that stands in for an arm, which is then not run."
+_SIDE_BY_SIDE = click.option(
+    "--side-by-side",
+    type=click.IntRange(1, 64),
+    help="Arms and repeats run at the same time; one, or one a processor (at most 4) with the stand-in.",
+)
+_MOST_SIDE_BY_SIDE = 4  # each has a judge of its own, of some 500 MB
 _PLACE = click.option(
     "--into",
     "folder",
@@ -86,14 +93,10 @@ def experiment() -> None:
 @click.option(
     "--memory", "memories", multiple=True, metavar="ARM=FILE", help=_MEMORY_HELP
 )
-@click.option(
-    "--side-by-side",
-    type=click.IntRange(1, 64),
-    default=1,
-    show_default=True,
-    help="Arms run at the same time.",
-)
-def run(plan: str, folder: Path | None, side_by_side: int, **choices: Any) -> None:
+@_SIDE_BY_SIDE
+def run(
+    plan: str, folder: Path | None, side_by_side: int | None, **choices: Any
+) -> None:
     """Run PLAN (one that ships or a TOML file), or continue the experiment in a folder, and write its report.
 
     The folder of a new experiment is made first. Where a backbone has no model, it ends there and names the
@@ -147,8 +150,8 @@ def run(plan: str, folder: Path | None, side_by_side: int, **choices: Any) -> No
     required=True,
     help="Folder of the repetition: new or empty.",
 )
-@click.option("--side-by-side", type=click.IntRange(1, 64), default=1)
-def repeat(place: str, folder: Path, side_by_side: int) -> None:
+@_SIDE_BY_SIDE
+def repeat(place: str, folder: Path, side_by_side: int | None) -> None:
     """Run the experiment PLACE once more in another folder, with its plan, models, first memory and inputs.
 
     The same kernels get the same verdicts there, and a stand-in or a recording the same report.
@@ -265,7 +268,7 @@ def _models_by_backbone(model: str, backbones: tuple[str, ...]) -> dict[str, str
     return named_values(backbones, "--backbone") | ({"": model} if model else {})
 
 
-def _run(current: Experiment, side_by_side: int) -> None:
+def _run(current: Experiment, side_by_side: int | None) -> None:
     """Run what is left of an experiment, with its progress on standard error."""
     from sage_desktop.services.experiment_run import ExperimentRun
 
@@ -279,7 +282,7 @@ def _run(current: Experiment, side_by_side: int) -> None:
         models,
         judge,
         progress,
-        side_by_side,
+        side_by_side or _usual_side_by_side(plan),
         lambda name, count, of: say(f"{name}: {count} of {of} trials"),
         partial(judge, headers=False),
     )
@@ -297,6 +300,13 @@ def _run(current: Experiment, side_by_side: int) -> None:
         sys.exit(FAULT)
     if work.stopped:
         sys.exit(INCOMPLETE)
+
+
+def _usual_side_by_side(plan: Plan) -> int:
+    """How many cells a person who says nothing means: a stand-in waits for nothing but the judge."""
+    if {backbone.profile for backbone in plan.backbones} != {STAND_IN}:
+        return 1
+    return min(os.cpu_count() or 1, _MOST_SIDE_BY_SIDE)
 
 
 class _ProgressLines:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import queue
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
@@ -68,7 +69,7 @@ class ExperimentRun:
         default_factory=queue.SimpleQueue
     )
     _reasons: dict[str, str] = field(default_factory=dict)
-    _verdicts: Verdicts = field(default_factory=dict)
+    _verdicts: Verdicts = field(default_factory=Verdicts)
 
     def run(self) -> None:
         """Run until every cell is done or has stopped; ends cells' work cleanly when interrupted.
@@ -100,15 +101,24 @@ class ExperimentRun:
                 self._play_again(cell)
 
     def _start(self, running: dict[str, Engine]) -> None:
-        for cell in self.experiment.cells:
-            if len(running) >= self.side_by_side:
+        while len(running) < self.side_by_side:
+            ready = [
+                cell
+                for cell in self.experiment.cells
+                if cell.label not in running
+                and cell.label not in self.stopped
+                and self.experiment.progress(cell).state in {"new", "begun"}
+            ]
+            if not ready:
                 return
-            if cell.label in running or cell.label in self.stopped:
-                continue
-            if self.experiment.progress(cell).state in {"new", "begun"}:
-                running[cell.label] = self._engine(cell)
-                self.on_cell(cell, None)
-                running[cell.label].start()
+            # Arms of one repeat send the same kernels at the same time, and would wait for each other's verdicts.
+            repeats = Counter(
+                cell.repeat for cell in self.experiment.cells if cell.label in running
+            )
+            cell = min(ready, key=lambda cell: repeats[cell.repeat])
+            running[cell.label] = self._engine(cell)
+            self.on_cell(cell, None)
+            running[cell.label].start()
 
     def _engine(self, cell: Cell) -> Engine:
         """An engine on the prepared workspace of a cell."""

@@ -126,6 +126,7 @@ def test_the_stand_in_plays_a_plan_to_its_tables(
     assert verdicts_by_kernel(where) > 3, (
         "the same kernel, the same verdict in every arm"
     )
+    assert any("Each of these is judged once" in note for note in report["notes"])
     for arm in report["arms"]:
         assert arm["model_origin"] == "stand-in"
         as_judged = arm["execution_rate"]["value"]

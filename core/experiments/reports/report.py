@@ -30,6 +30,7 @@ from core.experiments.running.trials import (
     MemoryState,
     Trial,
     figures_digest,
+    judged_kernels,
     read_memory,
     read_trials,
 )
@@ -47,6 +48,7 @@ from core.experiments.statistics import (
     wilcoxon,
 )
 from core.models.port import RECORDINGS
+from core.replay.standin import STAND_IN
 from core.same_fields import record_of
 
 _NAMED = 4  # unfinished runs that a sentence names
@@ -264,13 +266,28 @@ def report_on(experiment: Experiment) -> Report:
         memory=tuple(memory),
         trials=trials,
         figures_sha256=figures_digest(trials),
-        notes=trust_notes(trials, memory, progress),
+        notes=(*trust_notes(trials, memory, progress), *_reuse_notes(experiment)),
         studies=tuple(
             study
             for cell in studied
             if (study := read_study(experiment, cell)) is not None
         ),
     )
+
+
+def _reuse_notes(experiment: Experiment) -> tuple[str, ...]:
+    """How many rounds of the stand-in share an evaluation; none where every round has its own."""
+    if {backbone.profile for backbone in experiment.plan.backbones} != {STAND_IN}:
+        return ()
+    rounds, kernels = judged_kernels(experiment)
+    return (_REUSE.format(rounds=rounds, kernels=kernels),) if rounds else ()
+
+
+_REUSE = (
+    "{rounds} rounds have a verdict; they hold {kernels} different kernels with different inputs. Each of these "
+    "is judged once, and its evaluation stands in all arms of a repeat, whose inputs are the same; one that does "
+    "not build meets no inputs and stands in all repeats."
+)
 
 
 def arm_figures(trials: Sequence[Trial], title: str, seed: int) -> ArmFigures:

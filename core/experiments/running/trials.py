@@ -149,6 +149,31 @@ FROM item WHERE state = 'active'
 """
 
 
+_JUDGED = """
+SELECT t.operator, r.candidate, r.verdict = 'fail-build', count(*)
+FROM round r JOIN trajectory t ON t.uid = r.trajectory_uid JOIN queue_entry q ON q.id = t.queue_id
+WHERE q.label = ? AND r.verdict NOT IN ('', 'void') GROUP BY 1, 2, 3
+"""
+
+
+def judged_kernels(experiment: Experiment) -> tuple[int, int]:
+    """(rounds with a verdict, different kernels with different inputs among them) of all cells so far."""
+    rounds, kernels = 0, set[tuple[str, str, str]]()
+    for cell in experiment.cells:
+        path = experiment.workspace(cell)
+        if not path.is_file():
+            continue
+        with Workspace.open_readonly(path) as workspace:
+            inputs = inputs_digest(workspace)
+            for operator, kernel, unbuilt, count in workspace.db.execute(
+                _JUDGED, (cell.label,)
+            ):
+                rounds += count
+                # What does not build meets no input.
+                kernels.add((operator, kernel, "" if unbuilt else inputs))
+    return rounds, len(kernels)
+
+
 def read_trials(experiment: Experiment, cell: Cell) -> tuple[Trial, ...]:
     """The rows of a cell so far, by operator; none before it was begun."""
     path = experiment.workspace(cell)
