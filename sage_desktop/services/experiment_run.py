@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import queue
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
@@ -21,6 +21,7 @@ from core.experiments.faithfulness.studies import (
     study_name,
     study_progress,
     trials_of,
+    write_masked_memories,
 )
 from core.experiments.plans.cells import Cell
 from core.experiments.running.folder import Experiment
@@ -77,6 +78,12 @@ class ExperimentRun:
         Raises:
             SageError: A cell cannot be prepared, e.g. its memory or recording does not fit.
         """
+        self._run_cells()
+        # Studies play the rounds of finished cells again; cells may wait for what they say of a memory.
+        while self._run_studies():
+            self._run_cells()
+
+    def _run_cells(self) -> None:
         running: dict[str, Engine] = {}
         try:
             while True:
@@ -95,10 +102,31 @@ class ExperimentRun:
             for engine in running.values():
                 engine.stop()
             self._hear_all()
-        # Studies come last: they play the rounds of finished cells again.
-        for cell in studied_cells(self.experiment):
-            if study_progress(self.experiment, cell).state in {"new", "begun"}:
-                self._play_again(cell)
+
+    def _run_studies(self) -> bool:
+        """Play what is left of the studies; whether a memory was written that cells wait for."""
+        open_studies = [
+            cell
+            for cell in studied_cells(self.experiment)
+            if study_name(cell) not in self.stopped
+            and study_progress(self.experiment, cell).state in {"new", "begun"}
+        ]
+        asyncio.run(self._play_all(open_studies))
+        written = [
+            write_masked_memories(self.experiment, cell)
+            for cell in studied_cells(self.experiment)
+            if study_progress(self.experiment, cell).state == "done"
+        ]
+        return any(written)
+
+    async def _play_all(self, cells: Sequence[Cell]) -> None:
+        gate = asyncio.Semaphore(self.side_by_side)
+
+        async def play(cell: Cell) -> None:
+            async with gate:
+                await self._play_again(cell)
+
+        await asyncio.gather(*map(play, cells))
 
     def _start(self, running: dict[str, Engine]) -> None:
         while len(running) < self.side_by_side:
@@ -159,7 +187,7 @@ class ExperimentRun:
             return self.evaluator
         return lambda: JudgedOnce(self.evaluator(), self._verdicts)
 
-    def _play_again(self, cell: Cell) -> None:
+    async def _play_again(self, cell: Cell) -> None:
         """The rounds of a finished cell again, altered; see `core.experiments.faithfulness.analysis`."""
         experiment, model = self.experiment, self.models[cell.backbone]
         plan, into = experiment.plan.faithfulness, study_file(experiment, cell)
@@ -176,16 +204,14 @@ class ExperimentRun:
             def report(trial_count: int) -> None:
                 self.on_trial(study_name(cell), trial_count, len(trials))
 
-            asyncio.run(
-                play_again(
-                    workspace,
-                    players,
-                    trials,
-                    into,
-                    experiment.plan.seed,
-                    plan.repeats,
-                    report,
-                )
+            await play_again(
+                workspace,
+                players,
+                trials,
+                into,
+                experiment.plan.seed,
+                plan.repeats,
+                report,
             )
         progress = study_progress(experiment, cell)
         if progress.state != "done":

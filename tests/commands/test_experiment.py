@@ -35,7 +35,7 @@ def test_an_experiment_is_made_and_its_state_told(tmp_path: Path, plan: str) -> 
     digest = json.loads((where / "experiment.json").read_text())["cold_start"]
     assert f"sha256 {digest}" in told
     assert ("waiting" in told) == (
-        plan in {"transfer", "xccl", "fixed-bank", "faithfulness"}
+        plan in {"transfer", "xccl", "fixed-bank", "faithfulness", "masked-credit"}
     )
 
 

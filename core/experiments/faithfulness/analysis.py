@@ -8,7 +8,7 @@ rounds are played and what the outcomes amount to; `faithfulness_live` asks a mo
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -193,6 +193,28 @@ class ItemEffect:
 
 
 @dataclass(frozen=True)
+class TestedAdoption:
+    """An adoption of an episode put to the test: its rounds again without the item.
+
+    Attributes:
+        episode: uid.
+        item: uid.
+        occasions: Rounds that adopted it and were played again with and without it.
+        effect: Success with it minus success without it, the mean over them.
+    """
+
+    episode: str
+    item: str
+    occasions: int
+    effect: float
+
+    @property
+    def is_upheld(self) -> bool:
+        """Whether the rounds needed it; only then a masked replay gives it a share of the score."""
+        return self.effect > 0.0
+
+
+@dataclass(frozen=True)
 class Agreement:
     """Rank correlation of something with the causal effect, over the masked items; None: not defined."""
 
@@ -268,7 +290,11 @@ def declared_adoption(workspace: Workspace) -> dict[str, Declared]:
 
 
 def planned_trials(
-    rounds: Sequence[RecordedRound], sample: int, repeats: int, seed: int
+    rounds: Sequence[RecordedRound],
+    sample: int,
+    repeats: int,
+    seed: int,
+    conditions: Sequence[Condition] = ALTERED,
 ) -> tuple[Trial, ...]:
     """The trials of a study: a simple random sample of rounds, each in every condition.
 
@@ -280,6 +306,7 @@ def planned_trials(
         sample: How many; 0: all.
         repeats: Of each trial.
         seed: Of the sample.
+        conditions: Altered ones, in which the whole experience of a round is played.
     """
     drawn = sorted(
         random.Random(seed).sample(
@@ -292,7 +319,7 @@ def planned_trials(
         for repeat in range(repeats):
             trials.append(Trial(recorded, Condition.ORIGINAL, repeat=repeat))
             trials += [
-                Trial(recorded, condition, repeat=repeat) for condition in ALTERED
+                Trial(recorded, condition, repeat=repeat) for condition in conditions
             ]
             trials += [
                 Trial(recorded, Condition.MASKED, item, repeat)
@@ -304,20 +331,49 @@ def planned_trials(
 # ---- what it amounts to
 
 
+def tested_adoptions(
+    outcomes: Sequence[Outcome], rounds: Iterable[RecordedRound]
+) -> tuple[TestedAdoption, ...]:
+    """The adoptions of episodes that a study put to the test, in the order of their rounds."""
+    rates = _success_rates(outcomes)
+    original = rates.get((Condition.ORIGINAL, ""), {})
+    effects: dict[tuple[str, str], list[float]] = {}
+    for recorded in rounds:
+        place = (recorded.trajectory, recorded.round)
+        for item in recorded.adopted:
+            masked = rates.get((Condition.MASKED, item), {}).get(place)
+            if masked is not None and place in original:
+                found = effects.setdefault((recorded.episode, item), [])
+                found.append(original[place] - masked)
+    return tuple(
+        TestedAdoption(episode, item, len(found), sum(found) / len(found))
+        for (episode, item), found in effects.items()
+    )
+
+
+_Rates = dict[tuple[Condition, str], dict[tuple[str, int], float]]
+
+
+def _success_rates(outcomes: Sequence[Outcome]) -> _Rates:
+    """(condition, masked item) -> (trajectory, round) -> share of successes over the repeats."""
+    grouped: dict[tuple[Condition, str, str, int], list[bool]] = {}
+    for entry in outcomes:
+        if entry.success is not None:
+            key = (entry.condition, entry.item, entry.trajectory, entry.round)
+            grouped.setdefault(key, []).append(entry.success)
+    rates: _Rates = {}
+    for (condition, item, trajectory, number), successes in grouped.items():
+        share = sum(successes) / len(successes)
+        rates.setdefault((condition, item), {})[trajectory, number] = share
+    return rates
+
+
 def analysed(
     outcomes: Sequence[Outcome], declared: Mapping[str, Declared]
 ) -> Faithfulness:
     """What the outcomes of a study say; see `Faithfulness`."""
     judged = [outcome for outcome in outcomes if outcome.success is not None]
-    rates: dict[tuple[Condition, str], dict[tuple[str, int], float]] = {}
-    grouped: dict[tuple[Condition, str, str, int], list[bool]] = {}
-    for entry in judged:
-        key = (entry.condition, entry.item, entry.trajectory, entry.round)
-        grouped.setdefault(key, []).append(bool(entry.success))
-    for (condition, item, trajectory, number), successes in grouped.items():
-        rates.setdefault((condition, item), {})[trajectory, number] = sum(
-            successes
-        ) / len(successes)
+    rates = _success_rates(judged)
     original = rates.get((Condition.ORIGINAL, ""), {})
     items = tuple(
         sorted(

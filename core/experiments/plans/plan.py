@@ -14,12 +14,13 @@ from core.agent.run.limits import Limits
 from core.engine.beginning import Bank, read_bank
 from core.errors import InvalidInput, SageError
 from core.experiments.plans.operator_sets import Named, all_chosen
+from core.memory.replay.fixed_bank import MASKED
 from core.method.methods import method, with_frozen_memory
 from core.method.parameters import OPEN_RANGES, MethodParameters
 
 INITIAL = "initial"  # an arm may read the memory every arm begins with
 ORDERS = ("listed", "interleaved")
-RANKINGS = ("atu", "uniform")
+RANKINGS = ("atu", "uniform", MASKED)
 
 
 def arm_name(arm: str, backbone: str) -> str:
@@ -49,8 +50,9 @@ class Arm:
         continues: The arm whose final memory it continues to learn from, with the same backbone and repeat.
         reads: The arm whose final memory it reads and never writes, or `initial`.
         donor: The backbone of the arm that is read or continued; empty: its own.
-        ranking: What the memory that is read ranks its cold items by: `atu` as it is, or `uniform` credit,
-            counted again from the same traces.
+        ranking: What the memory that is read ranks its cold items by: `atu` as it is; `uniform` credit, counted
+            again from the same traces; `masked`: likewise, an adoption counting only where the rounds, played
+            again without the item, did worse.
         is_reported: Whether the arm stands in the tables, or only makes a memory.
         title: For the tables; the method's when empty.
     """
@@ -87,11 +89,13 @@ class FaithfulnessPlan:
         arm: Whose rounds.
         rounds: How many are drawn from each of its runs; 0: all.
         repeats: Of each trial.
+        items_only: Whether only single adopted items are left out, not the experience as a whole.
     """
 
     arm: str
     rounds: int = 20
     repeats: int = 3
+    items_only: bool = False
 
 
 @dataclass(frozen=True)
@@ -207,7 +211,6 @@ class Plan:
 def check_plan(plan: Plan, source: str) -> None:
     """See that a plan can be run as it stands; raises as `read_plan`."""
     names = [arm.name for arm in plan.arms]
-    known = {backbone.name for backbone in plan.backbones}
     for places, what in (
         (names, "arms"),
         ([backbone.name for backbone in plan.backbones], "backbones"),
@@ -231,37 +234,53 @@ def check_plan(plan: Plan, source: str) -> None:
         plan.arm(name)
     all_chosen([*plan.reported, *plan.bars])
     _check_faithfulness(plan, source)
-    for index, arm in enumerate(plan.arms):
-        place = f"arms[{index}]"
-        if arm.reads and arm.continues:
-            raise InvalidInput(
-                source,
-                f"{place}.reads",
-                "an arm reads a memory or continues it, not both",
-            )
-        if arm.ranking != "atu" and not arm.needs:
-            raise InvalidInput(
-                source,
-                f"{place}.ranking",
-                "needs the memory of another arm",
-                "Name it as reads.",
-            )
-        if arm.needs and arm.needs not in names[:index]:
-            raise InvalidInput(
-                source, place, "{needs!r} is not an arm before it", needs=arm.needs
-            )
-        if strange := [
-            name for name in (*arm.backbones, arm.donor) if name and name not in known
-        ]:
-            raise InvalidInput(
-                source,
-                f"{place}.backbones",
-                "{strange!r} is not among the backbones",
-                strange=strange[0],
-            )
-        plan.operators_of(arm)
-        plan.parameters_of(arm)
+    for index in range(len(plan.arms)):
+        _check_arm(plan, index, source)
     refuse_trained(plan, read_bank(plan.bank), source)
+
+
+def _check_arm(plan: Plan, index: int, source: str) -> None:
+    arm = plan.arms[index]
+    place = f"arms[{index}]"
+    known = {backbone.name for backbone in plan.backbones}
+    earlier = [before.name for before in plan.arms[:index]]
+    if arm.reads and arm.continues:
+        raise InvalidInput(
+            source,
+            f"{place}.reads",
+            "an arm reads a memory or continues it, not both",
+        )
+    if arm.ranking != "atu" and not arm.needs:
+        raise InvalidInput(
+            source,
+            f"{place}.ranking",
+            "needs the memory of another arm",
+            "Name it as reads.",
+        )
+    studied = plan.faithfulness.arm if plan.faithfulness else ""
+    if arm.ranking == MASKED and arm.reads != studied:
+        raise InvalidInput(
+            source,
+            f"{place}.ranking",
+            "masked credit needs rounds of {reads!r} played again without its items",
+            "Read an arm, and name it as faithfulness.arm.",
+            reads=arm.reads,
+        )
+    if arm.needs and arm.needs not in earlier:
+        raise InvalidInput(
+            source, place, "{needs!r} is not an arm before it", needs=arm.needs
+        )
+    if strange := [
+        name for name in (*arm.backbones, arm.donor) if name and name not in known
+    ]:
+        raise InvalidInput(
+            source,
+            f"{place}.backbones",
+            "{strange!r} is not among the backbones",
+            strange=strange[0],
+        )
+    plan.operators_of(arm)
+    plan.parameters_of(arm)
 
 
 def _check_faithfulness(plan: Plan, source: str) -> None:

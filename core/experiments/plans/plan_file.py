@@ -124,6 +124,7 @@ def _faithfulness(source: str, values: dict[str, object]) -> FaithfulnessPlan | 
         table.take("arm", str),
         table.take("rounds", int, 20),
         table.take("repeats", int, 3),
+        table.take("items_only", bool, False),  # noqa: FBT003 - a default value
     )
     table.finish()
     return plan

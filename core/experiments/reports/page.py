@@ -22,6 +22,7 @@ from core.experiments.reports.report import ArmFigures, Figure, Pair, Report
 from core.experiments.reports.tables import (
     adopted_items_csv,
     arms_csv,
+    masked_credit_csv,
     pairs_csv,
     trials_csv,
 )
@@ -60,7 +61,7 @@ class Row:
 def write_report(report: Report, folder: Path) -> Path:
     """Write `report.html`, `report.json`, `arms.csv`, `pairs.csv` and `trials.csv`; returns the page.
 
-    `adopted_items.csv` comes with them where rounds were played again.
+    `adopted_items.csv` and `masked_credit.csv` come with them where rounds were played again.
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -75,6 +76,7 @@ def write_report(report: Report, folder: Path) -> Path:
     }
     if report.studies:
         files["adopted_items.csv"] = adopted_items_csv(report.studies)
+        files["masked_credit.csv"] = masked_credit_csv(report.studies)
     for name, text in files.items():
         write_text(folder / name, text)
     return folder / PAGE
@@ -99,7 +101,10 @@ def as_page(report: Report) -> str:
         number=_number,
         rules=RULES,
         by_rule=[(arm.name, rule_cells(arm)) for arm in report.arms],
-        studies=[(study, *study_cells(study)) for study in report.studies],
+        studies=[
+            (study, *study_cells(study), credit_cells(study))
+            for study in report.studies
+        ],
     )
 
 
@@ -174,6 +179,21 @@ def study_cells(study: CellStudy) -> tuple[_Cells, _Cells, _Cells]:
         for entry in found.agreement
     ]
     return conditions, items, agreement
+
+
+def credit_cells(study: CellStudy) -> _Cells:
+    """The items whose utility masked replays change most, as a table shows them."""
+    return [
+        (
+            item.uid,
+            item.title,
+            f"{item.upheld} of {item.tested}",
+            f"{item.declared:+.3f}",
+            f"{item.masked:+.3f}",
+            f"{item.masked - item.declared:+.3f}",
+        )
+        for item in study.credit.items[: 2 * _ENDS]
+    ]
 
 
 _OVER_TORCH = "Speed-up over torch_npu by operator, {arm}; latencies are {origin}"

@@ -107,6 +107,24 @@ def adopted_items_csv(studies: Iterable[CellStudy]) -> str:
     return _csv(list(rows[0]) if rows else ["run", "item"], rows)
 
 
+def masked_credit_csv(studies: Iterable[CellStudy]) -> str:
+    """One line an item with a tested adoption: its utility by either credit."""
+    rows = [
+        {
+            "run": study.cell,
+            "item": item.uid,
+            "title": item.title,
+            "tested": item.tested,
+            "upheld": item.upheld,
+            "u_declared": item.declared,
+            "u_masked": item.masked,
+        }
+        for study in studies
+        for item in study.credit.items
+    ]
+    return _csv(list(rows[0]) if rows else ["run", "item"], rows)
+
+
 def _figure(name: str, figure: Figure | None) -> dict[str, float | None]:
     interval = figure.interval if figure else None
     return {

@@ -35,7 +35,7 @@ from core.experiments.plans.cells import (
 from core.experiments.plans.plan import INITIAL, Plan, changed, refuse_trained
 from core.experiments.running.texts import texts_digest
 from core.memory.frozen import FrozenMemory, claim, frozen_memory
-from core.memory.replay.fixed_bank import write_fixed_bank
+from core.memory.replay.fixed_bank import MASKED, write_fixed_bank
 from core.method.parameters import MethodParameters
 from core.outside import read_text
 from core.private import private_folder
@@ -227,6 +227,10 @@ class Experiment:
                     ]
         if not rows:
             waits = bool(cell.arm.needs) and not self.is_done(self.donor(cell))
+            memory = self.frozen(cell)
+            if cell.arm.ranking == MASKED and memory is not None:
+                # Written when the rounds of its donor have been played again.
+                waits = not memory.exists()
             return Progress("waiting" if waits else "new", operators)
         states = [state for state, _, _ in rows]
         ended, failed = (

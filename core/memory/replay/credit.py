@@ -6,6 +6,7 @@ This is the paper's "Fixed-Bank Credit Assignment" control.
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from core.memory.evidence import (
@@ -29,8 +30,14 @@ class ReplayedUtility:
     replayed: float
 
 
+Denied = Mapping[str, Collection[str]]
+"""Episode uid -> uids of items that do not count as adopted in it, whatever was declared."""
+
+
 def replay_credit(
-    workspace: Workspace, **changes: bool | float | str
+    workspace: Workspace,
+    denied: Denied | None = None,
+    **changes: bool | float | str,
 ) -> tuple[ReplayedUtility, ...]:
     """Recompute utilities from the same traces under other parameters, without touching the bank.
 
@@ -38,6 +45,7 @@ def replay_credit(
 
     Args:
         workspace: Open workspace, read-only will do.
+        denied: Adoptions that are not counted; None: all are, as they were declared.
         **changes: Fields of `MethodParameters` to replace, e.g. `credit_rule="uniform"` or `beta=0.0`.
 
     Returns:
@@ -48,7 +56,9 @@ def replay_credit(
     evidence: dict[int, Evidence] = {}
     for episode in _all_episodes(db):
         occasion = episode.occasion(**changes)
-        records = _with_credit(episode, occasion.parameters)
+        records = _with_credit(
+            episode, occasion.parameters, (denied or {}).get(episode.uid, ())
+        )
         for item in sorted({owner[uid] for uid in records if uid in owner}):
             mine = [record for uid, record in records.items() if owner.get(uid) == item]
             evidence[item] = advance(
@@ -61,7 +71,7 @@ def replay_credit(
 
 
 def _with_credit(
-    episode: EpisodeRecord, parameters: MethodParameters
+    episode: EpisodeRecord, parameters: MethodParameters, denied: Collection[str]
 ) -> dict[str, CreditRecord]:
     """Return the records of an episode with the credit other parameters give; priors stay as they came."""
     priors = {
@@ -73,7 +83,9 @@ def _with_credit(
         uid: record for uid, record in episode.credit.items() if record.prior is None
     }
     score = episode.z if episode.z > 0.0 else -parameters.delta
-    adopted = [uid for uid, record in traced.items() if record.adopted]
+    adopted = [
+        uid for uid, record in traced.items() if record.adopted and uid not in denied
+    ]
     return episode_credit(score, traced, adopted, parameters) | priors
 
 

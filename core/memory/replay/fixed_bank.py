@@ -12,11 +12,13 @@ from pathlib import Path
 
 from core.errors import SageError
 from core.memory.ledger import REPLAYED, Changes, next_seq, set_columns, write_change
-from core.memory.replay.credit import replay_credit
+from core.memory.replay.credit import Denied, replay_credit
 from core.whole_file import whole_file
 from core.workspace import Workspace, WorkspaceError
 
 RELEVANCE = "relevance"  # no credit at all: with u = 0 the ranking is that of relevance, whatever gamma
+MASKED = "masked"  # ATU over the adoptions that masked replays upheld
+_RULES = {RELEVANCE: "none", MASKED: "atu"}
 
 
 @dataclass(frozen=True)
@@ -39,7 +41,11 @@ class FixedBank:
 
 
 def write_fixed_bank(
-    source: Workspace, target: Path, credit: str, **changes: bool | float | str
+    source: Workspace,
+    target: Path,
+    credit: str,
+    denied: Denied | None = None,
+    **changes: bool | float | str,
 ) -> FixedBank:
     """Copy a memory to `target` and give its cold items the utility that `credit` yields from its traces.
 
@@ -48,7 +54,8 @@ def write_fixed_bank(
     Args:
         source: Open workspace, read-only will do; it is not changed.
         target: A file that does not exist.
-        credit: A credit rule of `MethodParameters`, or `relevance`.
+        credit: A credit rule of `MethodParameters`, `relevance`, or `masked` with what masked replays denied.
+        denied: Adoptions that are not counted.
         **changes: Further parameters to replay with, e.g. `beta=0.0`.
 
     Raises:
@@ -60,14 +67,14 @@ def write_fixed_bank(
             "Replay the workspace it came from.",
             source=source.path,
         )
-    rule = "none" if credit == RELEVANCE else credit
+    rule = _RULES.get(credit, credit)
     if target.exists():
         raise WorkspaceError(
             "{target} exists already.", "Choose a new name.", target=target
         )
     replayed = {
         row.uid: row.replayed
-        for row in replay_credit(source, credit_rule=rule, **changes)
+        for row in replay_credit(source, denied, credit_rule=rule, **changes)
     }
     with whole_file(target) as part:  # under its name only when it is what it says
         source.backup(part)

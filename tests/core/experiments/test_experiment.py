@@ -284,6 +284,69 @@ def test_rounds_are_played_again_without_their_experience_in_the_same_report(
     )
 
 
+MASKED = """
+[[arms]]
+name = "masked"
+reads = "sage"
+ranking = "masked"
+[faithfulness]
+arm = "sage"
+rounds = 0
+repeats = 1
+items_only = true
+"""
+
+
+@pytest.mark.system
+def test_an_arm_ranks_by_the_adoptions_its_donor_could_not_do_without(
+    tmp_path: Path,
+) -> None:
+    experiment = made(tmp_path / "small", MASKED)
+    learner, reader = experiment.cells
+    assert experiment.progress(reader).state == "waiting"
+    assert run(experiment).stopped == {}
+    assert experiment.progress(reader).state == "done"
+    report = report_on(experiment)
+    (study,) = report.studies
+    assert {outcome.condition for outcome in study.outcomes} == {
+        Condition.ORIGINAL,
+        Condition.MASKED,
+    }
+    # Its model solves SwiGlu only with experience, but any will do: no single item is needed.
+    assert study.credit.tested == study.credit.adoptions > 0
+    memory = experiment.frozen(reader)
+    assert memory is not None
+    with (
+        Workspace.open_readonly(experiment.workspace(learner)) as learnt,
+        Workspace.open_readonly(memory) as ranked,
+    ):
+        query = "SELECT uid, u_m FROM item WHERE hot_region = 0"
+        before, after = (
+            dict(map(tuple, workspace.db.execute(query).fetchall()))
+            for workspace in (learnt, ranked)
+        )
+        assert verify(ranked) == ()
+    for item in study.credit.items:
+        if item.uid in after:
+            assert (before[item.uid], after[item.uid]) == (item.declared, item.masked)
+    assert any(before[uid] != after[uid] for uid in before)
+    page = write_report(report, tmp_path / "report").read_text()
+    assert "Credit from masked replays beside declared adoption. sage" in page
+    with (tmp_path / "report" / "masked_credit.csv").open() as file:
+        rows = [(row["item"], float(row["u_masked"])) for row in csv.DictReader(file)]
+    assert rows == [(item.uid, item.masked) for item in study.credit.items]
+    for path in (memory, experiment.workspace(reader)):
+        path.unlink()
+    run(Experiment(experiment.folder))
+    again = report_on(experiment)
+    assert again.progress == report.progress, (
+        "what was killed before the memory was written goes on"
+    )
+    assert [arm.execution_rate for arm in again.arms] == [
+        arm.execution_rate for arm in report.arms
+    ]
+
+
 def test_a_recording_and_a_given_memory_are_refused_where_rounds_are_played_again(
     tmp_path: Path, recorded: Path
 ) -> None:

@@ -22,6 +22,7 @@ from core.experiments.faithfulness.analysis import (
     recorded_rounds,
 )
 from core.experiments.faithfulness.outcomes import Study, play, read_outcomes
+from core.experiments.faithfulness.studies import masked_credit
 from core.experiments.simulation.agent import Agent, fill_bank, uid_of
 from core.experiments.simulation.world import BASE, Regime, World
 from core.experiments.statistics import rank_correlation
@@ -144,6 +145,31 @@ def test_a_word_without_use_is_found_out(
             if entry.effect <= 0 and entry.declared.rate > 0.5
         ]
     )
+
+
+@pytest.mark.system
+def test_masked_replays_rank_where_an_agent_claims_whatever_is_on_topic(
+    tmp_path: Path,
+) -> None:
+    regime = replace(SMALL, over_claim=True)
+    world = learn(regime, tmp_path / "w.sage", 11)
+    with Workspace.open_readonly(tmp_path / "w.sage") as workspace:
+        trials = planned_trials(recorded_rounds(workspace), 0, 6, 0, ())
+        again = SimulatedAgain(world, workspace)
+        outcomes = asyncio.run(play(trials, again, tmp_path / "study.jsonl", STUDY))
+        credit = masked_credit(workspace, outcomes)
+    assert credit.adoptions == credit.tested > credit.upheld > 0
+    truth = {uid_of(item): effect for item, effect in enumerate(world.true_effects())}
+    by_declared, by_masked = (
+        rank_correlation(
+            [utility(item) for item in credit.items],
+            [truth[item.uid] for item in credit.items],
+        )
+        for utility in (lambda item: item.declared, lambda item: item.masked)
+    )
+    assert by_declared is not None
+    assert by_masked is not None
+    assert by_masked > by_declared + 0.1
 
 
 @pytest.mark.system

@@ -36,6 +36,7 @@ def test_those_that_ship_keep_to_the_paper() -> None:
         "fixed-bank",
         "faithfulness",
         "hard",
+        "masked-credit",
     }
     for name in shipped_plans():
         found = read_plan(*plan_text(name))
@@ -102,6 +103,14 @@ def test_mistakes_are_told_with_their_place() -> None:
         ('operators = ["Nothing"]', "'Nothing' is not there"),
         ('backbones = ["glm"]', "'glm' is not among the backbones"),
         ('ranking = "uniform"', "needs the memory of another arm"),
+        (
+            'ranking = "masked"\nreads = "initial"\n[[arms]]\nname = "other"',
+            "needs the memory of another arm",
+        ),
+        (
+            '[[arms]]\nname = "other"\nranking = "masked"\nreads = "sage"',
+            "rounds of 'sage' played again",
+        ),
     ):
         with pytest.raises(SageError, match=words):
             plan(arm=arm)
