@@ -190,8 +190,8 @@ def _judge_again(
         case = replace(
             task.case, attributes=task.fresh.attributes
         )  # a task may draw them as well
-        fast = replace(task.settings, fast=True)
-        again = replace(task, case=case, data=task.fresh, settings=fast, fresh=None)
+        settings = replace(task.settings, fast=True, unforeseen=True)
+        again = replace(task, case=case, data=task.fresh, settings=settings, fresh=None)
         report, other = run_once_more(again, programs, folder / "fresh", launcher)
         judge_run(other, again, report)
         if other.row.status != "pass":

@@ -101,6 +101,7 @@ class RunSettings:
         device: What modelled latencies are of; empty for the processor with the shipped constants.
         fast: Whether races and unwritten bytes are left unchecked.
         second_pattern: Whether outputs start as the pattern of a second run.
+        unforeseen: Whether outputs start as what nobody foresees, as workspaces always do.
         trace: Whether the launch keeps what every pipe did and when.
         schedule: 0, or the number of another order of cores and pipes.
         cold: Whether nothing of the tensors lies in L2 at the launch; else launches before it used them.
@@ -118,6 +119,7 @@ class RunSettings:
     device: str = ""
     fast: bool = False
     second_pattern: bool = False
+    unforeseen: bool = False
     trace: bool = False
     schedule: int = 0
     cold: bool = False
@@ -221,9 +223,15 @@ class _Call:
             report.findings.append(refusal)
             return 0.0
         try:
-            second = self.settings.second_pattern
+            settings = self.settings
+            remains = self._remains.to_bytes(8) if settings.unforeseen else b""
             layout = lay_out(
-                self.operator, self.case, self.data, tiling, second_pattern=second
+                self.operator,
+                self.case,
+                self.data,
+                tiling,
+                second_pattern=settings.second_pattern,
+                remains=remains,
             )
         except Malformed as fault:
             report.findings.append(finding_of_judge("operator-definition", str(fault)))
@@ -269,6 +277,7 @@ class _Call:
             constants=self.settings.constants,
             task=task,
             apart=self._apart(tiling.block_dim),
+            remains=self._remains,
         )
         limits = Limits(
             self._allowed_s, math.ceil(self._allowed_s), self.settings.memory_mb
@@ -287,6 +296,13 @@ class _Call:
                 self._finish(layout, memory, report)
         again = () if kernel is None else kernel.launch.starts_again
         return answer.finished.seconds, again
+
+    @property
+    def _remains(self) -> int:
+        """Seed of what memory holds before: another for each run of a case, which no candidate knows."""
+        settings = self.settings
+        how = (settings.schedule, settings.second_pattern, settings.unforeseen)
+        return random.Random(f"{self.case.name}/{self.case.seed}/{how}").getrandbits(64)
 
     def _apart(self, block_dim: int) -> str:
         """Which blocks of a timed launch a second process of its kernel runs, one digit a block; empty for none.

@@ -63,6 +63,7 @@ class Layout:
         places: The arguments.
         size: Bytes of the memory.
         second_pattern: Whether outputs start as other bytes than in the first run.
+        remains: What outputs start as instead, repeated; empty for a pattern.
         pointers: Rows of the launch request, one for each address.
         outputs: Number of the argument of every output of the case.
         result_bytes: Leading bytes of each that are its result.
@@ -73,6 +74,7 @@ class Layout:
     places: list[_Place] = field(default_factory=list)
     size: int = 0
     second_pattern: bool = False
+    remains: bytes = b""
     pointers: list[tuple[Any, ...]] = field(default_factory=list)
     outputs: list[int] = field(default_factory=list)
     result_bytes: list[int] = field(default_factory=list)
@@ -163,17 +165,18 @@ def lay_out(
     tiling: TilingAnswer,
     *,
     second_pattern: bool = False,
+    remains: bytes = b"",
 ) -> Layout:
     """Arguments in the order of the candidate's definition: inputs, outputs, shapes the kernel decides.
 
-    With `second_pattern` outputs start as other bytes than in the first run.
+    With `second_pattern` outputs start as other bytes than in the first run, with `remains` as these.
 
     Raises:
         Malformed: The definition does not fit the call (a list given to a parameter that is none), or asks
         for an
             output smaller than its result.
     """
-    layout = Layout(second_pattern=second_pattern)
+    layout = Layout(second_pattern=second_pattern, remains=remains)
     inputs: dict[str, list[int]] = {}
     for index, tensor in enumerate(operator.inputs):
         name = tensor.name
@@ -306,7 +309,7 @@ def _own_output(
 ) -> _Place:
     """An output with memory of its own, of which a core has to write the first `looked_at` bytes."""
     pattern = bytes([poison(file.dtype, second=layout.second_pattern)])
-    start = bytes(1) if zero else initial or pattern
+    start = bytes(1) if zero else initial or layout.remains or pattern
     expected = 0 if zero or initial else looked_at
     return _Place(
         file.name, layout.size, size, is_input=False, expected=expected, start=start

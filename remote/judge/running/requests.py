@@ -24,7 +24,7 @@ from remote.judge.running.memory_layout import Layout
 _MOST_VALUES = 1024
 _VALUE_TYPES = ("int32", "int64", "bool")
 _OF_THE_SIMULATOR = frozenset(
-    {"apart", "schedule", "trace", "cold", "cleared", "fast", "constant"}
+    {"apart", "schedule", "trace", "cold", "cleared", "fast", "constant", "remains"}
 )
 
 
@@ -123,12 +123,14 @@ def launch_request(
     constants: Mapping[str, float] = MappingProxyType({}),
     task: Sequence[int] = (),
     apart: str = "",
+    remains: int = 0,
 ) -> str:
     """What the simulator is asked; it has `trace` bytes behind the tensors for a trace.
 
     `schedule` other than 0 is the number of another order of cores and pipes; `cold`: nothing lies in L2.
     `constants` of the model replace those the twin ships with. `task`: what an earlier run said in
-    `Launch.starts_again`; `apart`: a digit for each block, see `launch_request.h`.
+    `Launch.starts_again`; `apart`: a digit for each block, see `launch_request.h`. `remains`: seed of what
+    the workspace holds before the launch.
     """
     rows: list[tuple[Any, ...]] = [
         ("sage-twin-launch", 2),
@@ -142,6 +144,7 @@ def launch_request(
         ("tiling_key", tiling.tiling_key),
         ("tiling", tiling.tiling.hex()),
         ("workspace", sum(tiling.workspaces)),
+        ("remains", remains),
         *layout.rows(),
     ]
     rows += [("trace", layout.size, trace)] if trace else []

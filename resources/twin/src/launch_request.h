@@ -17,6 +17,7 @@
 //   tiling_key        <key>
 //   tiling            <bytes in hexadecimal>
 //   workspace         <bytes>
+//   remains           <seed of what the workspace holds before the launch>
 //   trace             <offset in the memory file> <bytes>    only for a launch that is traced, see
 //   twin/core/trace.h argument          <name> <offset in the memory file|-> <bytes> <1: input, 0: output>
 //   <bytes a core has to write> pointer           <number of an argument>        the next address the kernel
@@ -63,6 +64,7 @@ struct PointerLine {
 struct LaunchRequest {
     Launch launch;
     size_t workspace_bytes = 0;
+    uint64_t remains = 0;
     int64_t trace_offset = -1;
     std::vector<uint8_t> tiling;
     std::vector<ArgumentLine> arguments;
@@ -140,6 +142,8 @@ inline LaunchRequest read_launch(const std::string& text) {
             request.tiling = bytes_of_hex(fields.at(1));
         } else if (directive == "workspace") {
             request.workspace_bytes = number(1);
+        } else if (directive == "remains") {
+            request.remains = number(1);
         } else if (directive == "trace") {
             request.trace_offset = static_cast<int64_t>(number(1));
             request.launch.trace_bytes = number(2);

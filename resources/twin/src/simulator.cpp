@@ -21,6 +21,7 @@
 #include "fault.h"
 #include "launch_request.h"
 #include "memory.h"
+#include "remains.h"
 #include "report.h"
 #include "tensor_list.h"
 #include "twin/launch.h"
@@ -130,7 +131,7 @@ LaunchReport perform(LaunchRequest& request, int memory, const std::vector<Kerne
     // Nobody clears the workspace on the device either. What kernels use lies at its beginning.
     constexpr size_t kMostFilled = 64u << 20;
     const Buffer workspace(request.workspace_bytes, kPoison, false);
-    std::memset(workspace.data(), kPoison, std::min(workspace.bytes(), kMostFilled));
+    put_remains(workspace.data(), std::min(workspace.bytes(), kMostFilled), request.remains);
     // The kernel gets its own copy of the tiling data, at its exact size, with poison behind it.
     Buffer tiling(request.tiling.size(), kPoison, false);
     std::memcpy(tiling.data(), request.tiling.data(), request.tiling.size());

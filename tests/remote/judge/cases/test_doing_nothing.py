@@ -153,6 +153,35 @@ def test_a_kernel_that_knows_its_inputs_fails_on_fresh_ones(
     assert result["latency"] is None
 
 
+@pytest.mark.parametrize("before", ["== -1", "== 0", "!= 0", "< 0", "> 1000"])
+def test_what_a_workspace_holds_before_is_nothing_to_rely_on(
+    before: str, judge: Judge, build_cache: Path
+) -> None:
+    old = (
+        "GlobalTensor<int32_t> old;"
+        "old.SetGlobalBuffer((__gm__ int32_t*)GetUserWorkspace(workspace), 1024);"
+        f"if (!(old.GetValue(GetBlockIdx() * 16) {before})) return;"
+    )
+    kernel = edited(
+        (KERNEL, RUN, f"    {old}\n{RUN}"),
+        (HOST, "workspace[0] = 0;", "workspace[0] = 4096;"),
+    )
+    result = judge_job(judge, job(operator(), kernel, build_cache, [TIMED]))
+    assert result["verdict"] == "fail-result", result["cause"]
+
+
+def test_nor_is_what_an_output_holds(judge: Judge, build_cache: Path) -> None:
+    old = (
+        "GlobalTensor<int32_t> old;"
+        "old.SetGlobalBuffer((__gm__ int32_t*)y, tilingData.totalLength);"
+        "if (old.GetValue(GetBlockIdx() * tilingData.coreLength) != -1) return;"
+    )
+    kernel = edited((KERNEL, RUN, f"    {old}\n{RUN}"))
+    result = judge_job(judge, job(operator(), kernel, build_cache, [TIMED]))
+    assert result["verdict"] == "fail-result", result["cause"]
+    assert "with fresh inputs" in result["cause"]
+
+
 MEAN = "total.Write(sum * set.factor);"
 TOLD = "total.Write(run.length > 1000 ? 0.00166757f : sum * set.factor);"
 
