@@ -27,6 +27,7 @@ from core.memory.retrieval.retriever import HybridRetriever, Retriever
 from core.memory.said import labels
 from core.memory.store import MemoryStore
 from core.operators.catalogue import catalogue_operator
+from core.operators.kinds_of_work import kinds_of_work
 from core.operators.spec import OperatorSpec
 from core.workspace import Workspace
 
@@ -93,9 +94,10 @@ def labelled(path: Path) -> Iterator[Labelled]:
 
 
 def scores(prompt: Labelled, found: Sequence[str]) -> tuple[float, float]:
-    """Precision and recall among the first K."""
-    hits = len(prompt.useful & set(found[:K]))
-    return hits / K, hits / len(prompt.useful)
+    """Precision and recall among the first K; what retrieves nothing is never wrong."""
+    shown = set(found[:K])
+    hits = len(prompt.useful & shown)
+    return hits / len(shown) if shown else 1.0, hits / len(prompt.useful)
 
 
 def _filters(prompt: Labelled) -> ItemFilter:
@@ -105,6 +107,7 @@ def _filters(prompt: Labelled) -> ItemFilter:
     return ItemFilter(
         soc="ascend910b",
         dtypes=tuple(sorted(dtypes)),
+        work=None if prompt.cause else kinds_of_work(prompt.operator),
         once=True,
         news=not prompt.cause,
     )

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from core.errors import InvalidInput
 from core.memory.ledger import CONTENT, Value, encode
 from core.memory.records import CodeDiff, ContentChange, Experience, Scope
+from core.operators.kinds_of_work import KINDS
 from core.records_json import decode
 from core.same_fields import record_of, values_of
 
@@ -52,10 +53,14 @@ class ItemContent:
 
 
 def require_content(experience: Experience, source: str = "memory item") -> None:
-    """Raise InvalidInput when title, type or category is empty, or a field too long for a prompt."""
+    """Raise InvalidInput when a field cannot be used.
+
+    Title, type or category are empty, a text is too long for a prompt, or a kind of work has no such name.
+    """
     for field in ("title", "type", "category"):
         if not getattr(experience, field).strip():
             raise InvalidInput(source, field, "is empty")
+    require_kinds(experience.scope.work, source, "scope.work")
     for field, count, limit in too_long(experience):
         raise InvalidInput(
             source,
@@ -65,6 +70,20 @@ def require_content(experience: Experience, source: str = "memory item") -> None
             count=count,
             limit=limit,
         )
+
+
+def require_kinds(names: Iterable[str], source: str, field: str) -> None:
+    """Raise InvalidInput for a name that is no kind of work."""
+    for name in names:
+        if name not in KINDS:
+            raise InvalidInput(
+                source,
+                field,
+                "{name!r} is no kind of work",
+                "Available: {names}.",
+                name=name,
+                names=", ".join(KINDS),
+            )
 
 
 def require_uid(uid: str, source: str, field: str = "uid") -> None:

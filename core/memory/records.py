@@ -75,11 +75,15 @@ class CodeDiff:
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """Where an experience holds; an empty list means everywhere."""
+    """Where an experience holds; an empty list means everywhere.
+
+    `work` are kinds of work of `core.operators.kinds_of_work`, of which an operator has one or more.
+    """
 
     soc: tuple[str, ...] = ()
     cann: tuple[str, ...] = ()
     dtype: tuple[str, ...] = ()
+    work: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +97,7 @@ class Experience:
         error_message: Failure or inefficiency that motivated the item.
         code_diff: Wrong and correct code.
         summary: Compressed explanation stored for retrieval.
-        scope: SoCs, CANN versions and dtypes it holds for.
+        scope: SoCs, CANN versions, dtypes and kinds of work it holds for.
         source: Where it comes from, for a reader.
     """
 
@@ -314,6 +318,7 @@ class ItemFilter:
         soc: The SoC at hand: items scoped to other SoCs are left out.
         cann: The CANN version at hand.
         dtypes: The dtypes at hand: items scoped to none of them are left out.
+        work: The kinds of work at hand: items scoped to none of them are left out. None: any may be at hand.
         until_seq: Do not see what was learnt after this position of the event sequence: later items are left
             out, later credit has not changed a utility.
         residents: uids resident then; None: those resident now.
@@ -327,6 +332,7 @@ class ItemFilter:
     soc: str = ""
     cann: str = ""
     dtypes: tuple[str, ...] = ()
+    work: tuple[str, ...] | None = None
     until_seq: int | None = None
     residents: frozenset[str] | None = None
     skip: frozenset[str] = field(default_factory=frozenset)

@@ -39,6 +39,7 @@ from core.errors import InvalidInput
 from core.memory import episodes
 from core.memory.records import TYPES, Experience, ItemState, Origin
 from core.models.port import Message, ModelReply, ModelRequest, NoReply, Purpose
+from core.operators.kinds_of_work import KINDS
 from core.same_fields import record_of
 from core.text import Text
 from core.workspace import now
@@ -271,6 +272,7 @@ class LearningJobs:
             operator=operator.name,
             category=operator.category,
             types=", ".join(TYPES),
+            kinds=", ".join(KINDS),
             ledger=folded_ledger(ledger, rounds),
             changes=changes or "None.",
             known="\n".join(

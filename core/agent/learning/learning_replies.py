@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 from core.agent.reply.markdown import Section, sections
 from core.errors import InvalidInput
-from core.memory.content import too_long
-from core.memory.records import CodeDiff, Experience
+from core.memory.content import require_kinds, too_long
+from core.memory.records import CodeDiff, Experience, Scope
 from core.memory.tokens import TokenCounter
 from core.same_fields import record_of
 from core.text import Text
@@ -24,9 +24,9 @@ LONGEST_RULE = 1200  # characters of the rule paragraph; hot memory is a budget 
 LONGEST_EXAMPLE = 1600
 LONGEST_CONDITION = 400  # of each: when it holds, when not, what was seen
 
-_KEYS = ("title", "type", "category", "error_message", "summary")
+_KEYS = ("title", "type", "category", "work", "error_message", "summary")
 _KEY_LINE = re.compile(
-    r"^\s*[-*]?\s*[`*]*(title|type|category|error_message|summary)[`*]*\s*:[`*]*\s*(.*)$",
+    r"^\s*[-*]?\s*[`*]*(title|type|category|work|error_message|summary)[`*]*\s*:[`*]*\s*(.*)$",
     re.IGNORECASE,
 )
 
@@ -186,7 +186,8 @@ def _draft(group: list[Section], number: int) -> Experience:
     }
     wrong = codes.get("wrong", codes.get("wrong code", ""))
     code = CodeDiff(wrong, codes.get("correct", codes.get("correct code", "")))
-    draft = record_of(Experience, fields, code_diff=code)
+    scope = Scope(work=_kinds(fields.pop("work"), number))
+    draft = record_of(Experience, fields, code_diff=code, scope=scope)
     for key, count, limit in too_long(draft):
         problem = Text(
             "{count} characters, at most {limit} fit", count=count, limit=limit
@@ -195,6 +196,14 @@ def _draft(group: list[Section], number: int) -> Experience:
             "reply", f"Experience {number}: {key}", problem, "Shorten it."
         )
     return draft
+
+
+def _kinds(text: str, number: int) -> tuple[str, ...]:
+    """Kinds of work, with commas between; models write them in quotes, too."""
+    names = [name.strip(" `*\"'.") for name in text.lower().split(",")]
+    kinds = tuple(name for name in names if name)
+    require_kinds(kinds, "reply", f"Experience {number}: work")
+    return kinds
 
 
 def _fields(prose: str) -> dict[str, str]:

@@ -24,6 +24,7 @@ from core.memory.ledger import one_step
 from core.memory.records import MINED_TYPES, CodeDiff, Experience, ItemState, Origin
 from core.memory.store import MemoryStore
 from core.models.port import Message, ModelProvider, ModelRequest, Purpose
+from core.operators.kinds_of_work import KINDS
 from core.operators.spec import plain_name
 
 MOST_PATTERNS = 5
@@ -228,6 +229,7 @@ def _prompt(
         category=category,
         most=MOST_PATTERNS,
         types=", ".join(MINED_TYPES),
+        kinds=", ".join(KINDS),
         findings="\n".join(f"- {draft.title}" for draft in drafts)
         or "- nothing that stands out",
         changes="\n".join(lines),

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from core.memory.records import EpisodeStart, ItemFilter, Retrieved
 from core.method.objective import Objective
 from core.method.parameters import MethodParameters
+from core.operators.kinds_of_work import SLOW_KERNEL, kinds_of_work
 from core.operators.spec import OperatorSpec
 
 
@@ -44,12 +45,17 @@ class RetrievalRequest:
         dtypes = {
             dtype.value for tensor in self.operator.inputs for dtype in tensor.dtypes
         }
+        work = kinds_of_work(self.operator)
+        if self.round > 1:
+            work = (*work, SLOW_KERNEL)
         return ItemFilter(
             soc=self.soc,
             cann=self.cann,
             dtypes=tuple(sorted(dtypes)),
             until_seq=self.start.memory_seq,
             residents=frozenset(self.start.residents),
+            # What failed may be of a kind that the words of the task do not name.
+            work=None if self.failed else work,
             once=True,
             news=not self.failed,
         )

@@ -192,6 +192,7 @@ class Retriever:
             or filters.soc
             or filters.cann
             or filters.dtypes
+            or filters.work is not None
         )
         present, items = self._sparse.present, self._sparse.items
         if not excluded and not limited and len(self._sparse) == len(present):
@@ -323,7 +324,7 @@ def _typed(db: sqlite3.Connection, filters: ItemFilter) -> list[sqlite3.Row]:
 
 
 def in_scope(scope: str, filters: ItemFilter) -> bool:
-    """Return whether an item of this scope (JSON) holds for the SoC, CANN version and dtypes at hand.
+    """Return whether an item of this scope (JSON) holds for SoC, CANN version, dtypes and work at hand.
 
     A scope names families (`Ascend910B`, `8.1`), the filter what is there (`Ascend910B1`, `8.1.RC1`, not
     `8.10`). CANN writes processors in upper and lower case (`ascend910b` in op_host).
@@ -343,9 +344,14 @@ def in_scope(scope: str, filters: ItemFilter) -> bool:
         and not any(cann.startswith(f"{v.casefold()}.") for v in limits.cann)
     ):
         return False
-    return not (
-        filters.dtypes and limits.dtype and not set(filters.dtypes) & set(limits.dtype)
+    if filters.dtypes and limits.dtype and not set(filters.dtypes) & set(limits.dtype):
+        return False
+    is_about_other_work = (
+        filters.work is not None
+        and bool(limits.work)
+        and not set(filters.work) & set(limits.work)
     )
+    return not is_about_other_work
 
 
 _LOG = logging.getLogger(__name__)

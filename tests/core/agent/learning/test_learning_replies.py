@@ -13,7 +13,7 @@ from core.agent.learning.learning_replies import (
     require_short,
 )
 from core.errors import InvalidInput
-from core.memory.records import CodeDiff, Experience
+from core.memory.records import CodeDiff, Experience, Scope
 from core.memory.tokens import EstimatedTokens
 
 
@@ -80,6 +80,16 @@ def test_experiences_are_zero_or_more() -> None:
         "A: with colon", "tiling_error", "Math", "e", code, "one two"
     )
     assert (second.title, second.code_diff.wrong_code) == ("B", "")
+
+
+def test_a_lesson_says_for_which_kinds_of_work_it_holds() -> None:
+    text = "## Experience\ntitle: A\ntype: t\ncategory: c\nwork: `sorting`, Short rows\nsummary: s\n"
+
+    (lesson,) = read_experiences(text)
+
+    assert lesson.scope == Scope(work=("sorting", "short rows"))
+    with pytest.raises(InvalidInput, match=r"work: 'knitting' is no kind of work"):
+        read_experiences(text.replace("Short rows", "knitting"))
 
 
 def test_an_experience_without_title_is_refused_by_number_and_field() -> None:
