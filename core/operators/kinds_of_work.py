@@ -8,11 +8,14 @@ many shows a lesson that does not apply, a kind too few hides one until somethin
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator
 
 from core.operators.spec import DType, InputSpec, OperatorSpec
 from core.search_terms import tokenize
 
+# `max_grad_norm` is the name of an input, and says nothing about a norm.
+_IDENTIFIER = re.compile(r"`[a-z]+(?:_[a-z0-9]+)+`")
 _BLOCK = 32  # bytes of a block of the unified buffer
 _SHORT_ROW = 512  # bytes; a copy of less wastes most of its time
 _HALF = frozenset({DType.FLOAT16, DType.BFLOAT16})
@@ -30,17 +33,17 @@ _WORDS = {
     ),
     "comparison": "threshold finite infinite less equal compare",
     "masking": "mask masked select",
-    "triangle": "triangle triangular diagonal identity tril triu eye",
+    "triangle": "triangle triangular diagonal tril triu eye",
     "indices": (
         "gather scatter index indices embedding page pages slot slots cache "
         "expert experts"
     ),
     "counting": "expert experts moe dispatch histogram bincount unique",
-    "rotation": "rotary rope rotation halves",
+    "rotation": "rotary rope rotation",
     "strided rows": (
         "rotary rope rotation halves interleaved stride strided slice reverse"
     ),
-    "ragged work": "group groups ragged lengths lens experts list sizes",
+    "ragged work": "group groups ragged lengths lens experts",
     "quantisation": "quant quantised dequant dequantised token",
 }
 _NAMED = {kind: frozenset(words.split()) for kind, words in _WORDS.items()}
@@ -60,7 +63,8 @@ KINDS = (*_NAMED, *_BY_DTYPE, *_BY_SIZE, SLOW_KERNEL, FAILURE)
 def kinds_of_work(operator: OperatorSpec) -> tuple[str, ...]:
     """Return the kinds of `KINDS` that an operator has; hidden cases are never looked at."""
     # Not the category: benchmarks call what multiplies and adds a reduction.
-    words = frozenset(tokenize(f"{operator.name} {operator.summary}"))
+    prose = _IDENTIFIER.sub(" ", operator.summary)
+    words = frozenset(tokenize(f"{operator.name} {prose}"))
     named = [kind for kind, names in _NAMED.items() if names & words]
     sizes = list(_kinds_by_size(operator))
     if "shared operand" not in sizes and not _BY_ROW & set(named):
