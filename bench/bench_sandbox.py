@@ -26,6 +26,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
+KERNELS = ROOT / "tests" / "data" / "kernels"
 WAYS = ("unconfined", "landlock", "bubblewrap")
 GOALS = {"demo": 1.1, "charges": 1.3}
 # Beginning of every measured process: the sandbox is what its first argument says.
@@ -50,10 +51,10 @@ from remote.judge.judge import Judge
 from remote.judge.serving.guarded import guarded
 from remote.judge.processes.children import ChildGroup
 from remote.toolchains.twin import TwinToolchain
-cache, root, name = Path(sys.argv[2]), Path(sys.argv[3]), sys.argv[4]
-twin = root / "resources" / "twin"
+cache, kernels, name = Path(sys.argv[2]), Path(sys.argv[3]), sys.argv[4]
+twin = Path.cwd() / "resources" / "twin"  # of the checkout that is measured
 judge, operator = Judge(cache, twin, workers=2), catalogue_operator(name)
-files = dict(read_candidate(root / "tests" / "data" / "kernels" / name).files)
+files = dict(read_candidate(kernels / name).files)
 def evaluate(mark="", build_only=False):
     made = Candidate({path: text + mark for path, text in files.items()})
     job = TwinToolchain(cache, twin).request(operator, made).payload
@@ -282,7 +283,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         folder, cache = Path(name), str(options.cache or Path(name, "cache"))
         for operator in ("AbsMath", "BasicMatmul"):
-            words = [cache, str(ROOT), operator]
+            words = [cache, str(KERNELS), operator]
             if options.only in ("", "warm"):
                 table(
                     f"{operator}, warm",
@@ -294,7 +295,7 @@ def main() -> None:
                     charges(words, min(options.turns, 5)),
                     GOALS["charges"],
                 )
-        words = [cache, str(ROOT), "AbsMath"]
+        words = [cache, str(KERNELS), "AbsMath"]
         if options.only in ("", "compile"):
             table(
                 "compiling AbsMath",

@@ -369,7 +369,7 @@ class Builder:
             simulators[signature] = (
                 replay
                 if replay is not None and not replay.ok
-                else self._link(parts, given.children)
+                else self._link(parts, given.children, is_simulator=True)
             )
         return simulators
 
@@ -487,7 +487,12 @@ class Builder:
         return [first, *map(renamed, others)]
 
     def _link(
-        self, parts: Sequence[Path], children: ChildGroup, *, apart: bool = False
+        self,
+        parts: Sequence[Path],
+        children: ChildGroup,
+        *,
+        apart: bool = False,
+        is_simulator: bool = False,
     ) -> _Step:
         """Link a program of `parts`.
 
@@ -496,14 +501,16 @@ class Builder:
         """
         compiler = self._twin.compiler
         read = [path.parent for path in parts]
-        names = (*compiler.link_flags, *(path.parent.name for path in parts))
+        # Where the simulator's code lies is not for a kernel to know.
+        flags = compiler.program_flags(is_moved=is_simulator)
+        names = (*flags, *(path.parent.name for path in parts))
         key = digest_of("link", compiler.identity, *names, str(apart))
 
         def make(folder: Path) -> dict[str, Any]:
             command = [
                 compiler.path,
                 "-pthread",
-                *compiler.link_flags,
+                *flags,
                 *(str(path) for path in parts),
                 "-o",
                 str(folder / "program"),

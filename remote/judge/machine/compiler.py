@@ -63,7 +63,9 @@ _EXPLAINING_NOTE = re.compile(
 class Compiler:
     """A usable compiler: `kind` is gcc or clang, `identity` goes into every build key.
 
-    `link_flags` choose a linker quicker than the usual one, where there is one.
+    `link_flags` choose a linker quicker than the usual one, where there is one. `has_static`: whether programs
+    can bring the C and C++ libraries along, which takes less time than loading them. `has_moved_code`: whether
+    code is compiled so that it can lie anywhere, without being asked.
     """
 
     path: str
@@ -72,6 +74,8 @@ class Compiler:
     identity: str
     link_flags: tuple[str, ...] = ()
     language: str = "c++17"
+    has_static: bool = False
+    has_moved_code: bool = False
 
     @property
     def label(self) -> str:
@@ -86,6 +90,14 @@ class Compiler:
             *_LANGUAGE,
             *(_SPEECH if self.kind == "gcc" else _SPEECH_CLANG),
         ]
+
+    def program_flags(self, *, is_moved: bool = False) -> tuple[str, ...]:
+        """Flags that link a program; `is_moved`: one whose code lies at another address in each run."""
+        if not self.has_static:
+            return self.link_flags
+        if is_moved and self.has_moved_code:
+            return ("-static-pie",)  # which gold cannot do
+        return ("-static", *self.link_flags)
 
     def device_flags(self) -> list[str]:
         """`compile_flags` for a kernel, of which a value in braces that may not fit is an error.
@@ -213,7 +225,30 @@ def _identify(path: str) -> Compiler | None:
         ".".join(parts),
         f"{real} {stamp.st_size} {stamp.st_mtime_ns} {first_line}",
         _link_flags(path),
+        has_static=_has_static(path),
+        has_moved_code="#define __PIE__" in macros,
     )
+
+
+def _has_static(path: str) -> bool:
+    """Whether the compiler at `path` finds all that programs without shared libraries are linked with."""
+    # Before glibc 2.34 threads lie in a library of their own, of which a program without
+    # shared libraries gets too little.
+    library, _, version = _c_library().partition(" ")
+    numbers = tuple(int(part) for part in version.split(".") if part.isdigit())
+    parts = ("libstdc++.a", "libc.a", "rcrt1.o")
+    return (library == "glibc" and numbers >= (2, 34)) and all(
+        Path((_output(path, f"-print-file-name={part}") or "").strip()).is_absolute()
+        for part in parts
+    )
+
+
+def _c_library() -> str:
+    """Name and version of the C library, such as `glibc 2.36`; empty where it does not tell."""
+    try:
+        return os.confstr("CS_GNU_LIBC_VERSION") or ""
+    except (ValueError, OSError, AttributeError):
+        return ""
 
 
 def _link_flags(path: str) -> tuple[str, ...]:

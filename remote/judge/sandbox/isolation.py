@@ -318,7 +318,9 @@ class Sandbox:
 
     def _program(self, source: str, *, library: bool = False) -> Path:
         """A program of this folder, compiled."""
-        flags = ["-shared", "-fPIC", "-DCONFINE_LIBRARY"] if library else ["-pthread"]
+        flags = ["-pthread", *self.compiler.program_flags(is_moved=True)]
+        if library:
+            flags = ["-shared", "-fPIC", "-DCONFINE_LIBRARY"]
         return compiled(
             self.store, self.compiler, _HERE / source, flags, [_HERE / "confine.h"]
         )

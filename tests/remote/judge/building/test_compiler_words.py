@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -101,3 +102,29 @@ def test_a_missing_or_old_compiler_is_the_machines_fault(tmp_path: Path) -> None
     fake_compiler(tmp_path, 13)
     found = find_compiler({"PATH": str(tmp_path)})
     assert (found.kind, found.version, found.label) == ("gcc", "13.1.0", "g++ 13.1.0")
+
+
+@pytest.mark.parametrize("is_moved", [False, True])
+def test_a_program_is_linked_with_the_libraries_there_are(
+    tmp_path: Path, is_moved: bool
+) -> None:
+    real = find_compiler()
+    bare = tmp_path / "g++"
+    bare.write_text(
+        '#!/bin/sh\ncase "$1" in\n  -print-file-name=*) echo "${1#*=}";;\n'
+        f'  *) exec {real.path} "$@";;\nesac\n'
+    )
+    bare.chmod(0o755)
+    source = tmp_path / "program.cpp"
+    source.write_text(
+        "#include <iostream>\n#include <thread>\n"
+        'int main() { std::thread([] { std::cout << "ran"; }).join(); }\n'
+    )
+    for compiler in (real, find_compiler({"PATH": f"{tmp_path}:/usr/bin:/bin"})):
+        program = tmp_path / "program"
+        flags = compiler.program_flags(is_moved=is_moved)
+        command = [compiler.path, "-pthread", *flags, str(source), "-o", str(program)]
+        subprocess.run(command, check=True)
+        ran = subprocess.run([program], capture_output=True, text=True, check=True)
+        assert ran.stdout == "ran"
+        assert compiler is real or not any("static" in flag for flag in flags)
