@@ -30,6 +30,10 @@ MORE_TO_SPEND = "Nothing is credited. Run again with more to spend: it goes on."
 FindOperator = Callable[[str, str], OperatorSpec]
 
 
+class WaitsForModel(SageError):
+    """The entry is not at fault: it waits in the queue for a run that has a model."""
+
+
 class EnvironmentWatch:
     """Notices that the environment fails every entry alike: the rest would only cost replies and patience.
 
@@ -67,7 +71,8 @@ class Worker:
             whose fault leaves its trajectory open, or the model was at fault.
         fails_all: Whether that fault is one every entry would meet, or this one must
             come first.
-        interruption: Which limit stopped it before its end, empty unless one did.
+        interruption: Which limit stopped it before its end, or that it waits for a
+            model; empty otherwise.
     """
 
     def __init__(
@@ -112,6 +117,9 @@ class Worker:
             self.interrupt(reached.text, MORE_TO_SPEND)
         except NoReply as error:
             self._abandon("failed", error.message)
+        except WaitsForModel as error:
+            self.interruption = error.message
+            self.interrupt(error.message, error.remedy)
         except SageError as error:
             # E.g. the server is down: the trajectory stays open, retry continues it.
             self._note_fault(error)
@@ -197,7 +205,7 @@ class Worker:
             return None
         provider = self._run.provider
         if record.forked_from and self._is_recording():
-            raise SageError(
+            raise WaitsForModel(
                 "A recording cannot continue from what a person wrote.",
                 "Set up a run with a model, or manual.",
             )

@@ -95,6 +95,13 @@ class MemoryOrder(MemoryTurns):
         }
         self._wake()
 
+    def awaited(self, use: MemoryUse) -> str:
+        """The operator whose use comes before this one; empty where it is had at once."""
+        first = next(iter(self._left.values()), use)
+        if use.key not in self._left or first.key == use.key:
+            return ""
+        return first.operator
+
     @asynccontextmanager
     async def turn(self, use: MemoryUse) -> AsyncIterator[None]:
         """Wait for the turn of a use, and take it.

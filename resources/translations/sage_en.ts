@@ -22,6 +22,16 @@
     </message>
   </context>
   <context>
+    <name>FileTabs</name>
+    <message numerus="yes">
+      <source>{0}: %n message(s), F4 goes to the next</source>
+      <translation>
+        <numerusform>{0}: %n message, F4 goes to the next</numerusform>
+        <numerusform>{0}: %n messages, F4 goes to the next</numerusform>
+      </translation>
+    </message>
+  </context>
+  <context>
     <name>ItemPageView</name>
     <message numerus="yes">
       <source>{0} in %n round(s)</source>

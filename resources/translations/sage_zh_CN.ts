@@ -4592,6 +4592,10 @@
       <translation>等待中</translation>
     </message>
     <message>
+      <source>waits until {operator} has learnt, as in the recording</source>
+      <translation>按录制的顺序，等待 {operator} 先完成学习</translation>
+    </message>
+    <message>
       <source>was edited since it was written</source>
       <translation>写入后已被修改</translation>
     </message>
@@ -6164,6 +6168,12 @@
       <source>{0} (changed)</source>
       <translation>{0}（有改动）</translation>
     </message>
+    <message numerus="yes">
+      <source>{0}: %n message(s), F4 goes to the next</source>
+      <translation>
+        <numerusform>{0}：%n 条消息，F4 转到下一条</numerusform>
+      </translation>
+    </message>
   </context>
   <context>
     <name>FilterBox</name>
@@ -6345,10 +6355,6 @@
     <message>
       <source>No kernel is selected.</source>
       <translation>没有选中核函数。</translation>
-    </message>
-    <message>
-      <source>Set Up Run…</source>
-      <translation>设置运行…</translation>
     </message>
     <message>
       <source>This workspace plays a recording, which has no replies to your version. Choose who writes the next ones.</source>
@@ -10777,6 +10783,10 @@ Click to read the full report with its log.</source>
       <translation>引擎：{0}</translation>
     </message>
     <message>
+      <source>Finished</source>
+      <translation>已完成</translation>
+    </message>
+    <message>
       <source>Pausing after this operator</source>
       <translation>完成当前算子后暂停</translation>
     </message>
@@ -10787,6 +10797,10 @@ Click to read the full report with its log.</source>
     <message>
       <source>Read-only: another process uses this workspace</source>
       <translation>只读：另一个进程正在使用此工作区</translation>
+    </message>
+    <message>
+      <source>Ready</source>
+      <translation>就绪</translation>
     </message>
     <message>
       <source>Running</source>
@@ -10854,6 +10868,10 @@ Click to read the full report with its log.</source>
     <message>
       <source>Go On</source>
       <translation>继续</translation>
+    </message>
+    <message>
+      <source>Set Up…</source>
+      <translation>设置…</translation>
     </message>
     <message>
       <source>The run has stopped</source>

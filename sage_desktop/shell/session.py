@@ -294,7 +294,10 @@ class WorkspaceSession(QObject):
             self.stopped = Stopped(by_hand=False, reason=translated(event.reason))
         working = state in (EngineState.RUNNING, EngineState.PAUSING)
         self._halting = self._halting and state is EngineState.PAUSING
-        shown = "idle" if state is EngineState.STOPPED else state.value
+        still = state in (EngineState.IDLE, EngineState.STOPPED)
+        shown = state.value
+        if still:
+            shown = "idle" if self.stopped is None else "stopped"
         self._window.status.show_state("stopping" if self._halting else shown)
         reader = state is EngineState.READER
         self._window.set_busy(busy=working)

@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 
 _STATES = {
     "starting": ("clock", "muted", "Starting"),
-    "idle": ("pause", "muted", "Stopped"),
+    "idle": ("queue", "muted", "Ready"),
+    "finished": ("done", "success", "Finished"),
+    "stopped": ("pause", "warning", "Stopped"),
     "running": ("running", "accent", "Running"),
     "pausing": ("pause", "warning", "Pausing after this operator"),
     "stopping": ("stop", "warning", "Stopping"),
@@ -107,12 +109,19 @@ class StatusBar(QStatusBar):
             label.hide()
         for label in (self._activity, *facts):
             label.setProperty("muted", "true")
+        self._unfinished = self._total = 0  # entries of the queue
         self.show_state("starting")
         theme().changed.connect(lambda: self.show_state(self.state))
 
     def show_state(self, state: str) -> None:
-        """Show one of starting, idle, running, pausing, stopping, reader, viewer, failed."""
+        """Show one of starting, idle, stopped, running, pausing, stopping, reader, viewer, failed.
+
+        A queue that stands still with nothing left to do has finished.
+        """
         self.state = state
+        at_end = bool(self._total) and not self._unfinished
+        if state in ("idle", "stopped") and at_end:
+            state = "finished"
         drawing, role, words = _STATES[state]
         draw(self._icon, drawing, role)
         self._state.setText(self.tr(words))
@@ -125,6 +134,8 @@ class StatusBar(QStatusBar):
 
     def show_counts(self, counts: QueueCounts) -> None:
         """Queue entries done, those that failed, and all."""
+        self._unfinished, self._total = counts.unfinished, counts.total
+        self.show_state(self.state)
         words = self.tr("{0} of {1} operators").format(counts.done, counts.total)
         failed = self.tr("{0} failed").format(counts.failed) if counts.failed else ""
         self.counts.setText(" · ".join(part for part in (words, failed) if part))

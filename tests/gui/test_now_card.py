@@ -54,6 +54,7 @@ def _told(panel: QueuePanel, *told: EngineEvent) -> str:
         (
             card.name.text(),
             card.facts.text(),
+            card.times.text(),
             card.stepper.accessibleName(),
             card.doing.text(),
         )

@@ -212,11 +212,13 @@ def test_a_version_of_one_s_own_waits_for_a_model_in_a_recorded_run(
     dialog.editor.setPlainText(dialog.editor.toPlainText() + "// mine\n")
     dialog.continue_button.click()
     qtbot.waitUntil(lambda: desktop.forking.dialog is None, timeout=WAIT_MS)
-    toasts = window.toasts.shown
-    (toast,) = [t for t in toasts if "waits for a model" in t.accessibleName()]
-    (offer,) = [b for b in toast.findChildren(QToolButton) if "Set Up" in b.text()]
-    offer.click()
-    assert isinstance(desktop.run_commands.dialog, RunDialog)
+    assert any("waits for a model" in words for words in window.toasts.texts)
+    dialog = desktop.run_commands.dialog
+    assert isinstance(dialog, RunDialog)
+    dialog.reject()
+    with qtbot.waitSignal(desktop.session.finished, timeout=WAIT_MS):
+        window.actions_["queue.run"].trigger()
+    assert _states(desktop)[-1] == "queued"  # Run without a model fails nothing
 
 
 def test_pause_finishes_the_operator_in_work_only(
@@ -229,7 +231,7 @@ def test_pause_finishes_the_operator_in_work_only(
     with qtbot.waitSignal(desktop.session.finished, timeout=WAIT_MS):
         actions["queue.pause"].trigger()
     assert _states(desktop) == ["done", "queued", "queued", "queued"]
-    assert desktop.window.status.state == "idle"
+    assert desktop.window.status.state == "stopped"
 
 
 def test_a_waiting_operator_is_cancelled_and_retried(
@@ -478,7 +480,7 @@ def test_stop_run_interrupts_at_once_and_run_goes_on(
         actions["queue.stop"].trigger()
         assert desktop.window.status.state == "stopping"
     assert _states(desktop) == ["queued"] * 4
-    assert desktop.window.status.state == "idle"
+    assert desktop.window.status.state == "stopped"
     assert desktop.window.queue.model.rows()[0].interrupted
     assert not actions["queue.stop"].isEnabled()
     assert actions["queue.run"].isEnabled()

@@ -89,7 +89,8 @@ class LearningJobs:
         store, turns, operator = self._run.store, self._run.turns, self._task.operator
         if not turns.consolidates_after(operator.name, rule):
             return
-        async with turns.turn(MemoryUse(CONSOLIDATE, operator.name, item=rule)):
+        use = MemoryUse(CONSOLIDATE, operator.name, item=rule)
+        async with self._run.turn(self._task, use):
             with store.workspace.transaction() as db:
                 promoted, demoted = episodes.consolidate(db, at=now())
             if promoted or demoted:
@@ -115,7 +116,7 @@ class LearningJobs:
         else:
             detail = Text(rule.text)
             use = MemoryUse(RULE, self._task.operator.name, item=uid)
-            async with self._run.turns.turn(use):
+            async with self._run.turn(self._task, use):
                 with store.workspace.transaction():
                     text = scoped(rule.text, launch_share(store.workspace, uid))
                     store.set_rule(uid, text, rule.example)
@@ -181,7 +182,8 @@ class LearningJobs:
                 tuple(replace(draft, source=source) for draft in drafts),
                 ItemState.ACTIVE,
             )
-        async with self._run.turns.turn(MemoryUse(DISTIL, name, request.objective)):
+        use = MemoryUse(DISTIL, name, request.objective)
+        async with self._run.turn(self._task, use):
             detail, uids = self._learn(job, experiences, state, reason)
         self._tell(Purpose.DISTIL, name, "done", detail, uids)
 

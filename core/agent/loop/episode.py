@@ -66,7 +66,7 @@ class Episode:
 
     async def _begin(self) -> EpisodeStart:
         """What the episode sees of the memory for its whole length."""
-        async with self._run.turns.turn(self._use(BEGIN)):
+        async with self._run.turn(self._task, self._use(BEGIN)):
             return self._run.store.begin_episode(
                 self.uid,
                 self._task.uid,
@@ -103,7 +103,7 @@ class Episode:
 
     async def _fold(self, stop: Stop) -> None:
         """Let the memory learn from the episode, or void it where it earns nothing."""
-        async with self._run.turns.turn(self._use(FOLD)):
+        async with self._run.turn(self._task, self._use(FOLD)):
             void = stop.kind is StopKind.VOID
             reason = stop.text if void else self._earns_nothing()
             if reason:

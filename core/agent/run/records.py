@@ -251,9 +251,9 @@ class LookedUp(TrajectoryEvent):
 
 @dataclass(frozen=True)
 class ProgressNote(TrajectoryEvent):
-    """One line about what is happening now, from the evaluator."""
+    """One line about what is happening now, from the evaluator or while it waits."""
 
-    text: str
+    text: str | Text
 
 
 @dataclass(frozen=True)

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from core.agent.prompt.round_prompt import ContextBuilder
 from core.agent.run.journal import Journal
 from core.agent.run.limits import Meter
-from core.agent.run.records import ModelCalled, Observe, ReplyStreamed
+from core.agent.run.records import ModelCalled, Observe, ProgressNote, ReplyStreamed
 from core.agent.run.retrieval import RetrieveRound
 from core.agent.run.stopping import StopRule
-from core.agent.run.turns import MemoryTurns
+from core.agent.run.turns import MemoryTurns, MemoryUse
 from core.errors import SageError
 from core.evaluation.port import Evaluator
 from core.memory.frozen import FrozenMemory
@@ -24,6 +25,7 @@ from core.models.pieces import Piece, joined
 from core.models.port import ModelProvider, ModelReply, ModelRequest
 from core.operators.spec import CaseShapes, OperatorSpec
 from core.references.look_up import References
+from core.text import Text
 
 if TYPE_CHECKING:
     from core.memory.retrieval.retriever import HybridRetriever
@@ -78,6 +80,19 @@ class RunContext:
             _LOG.warning("The cases of %s stay open: %s", operator.name, problem)
             shapes = ()
         self.shapes[operator.digest] = tuple(shapes)
+
+    @asynccontextmanager
+    async def turn(self, task: Task, use: MemoryUse) -> AsyncIterator[None]:
+        """As `MemoryTurns.turn`; says for whom the trajectory waits, where it does."""
+        operator = self.turns.awaited(use)
+        if operator:
+            words = Text(
+                "waits until {operator} has learnt, as in the recording",
+                operator=operator,
+            )
+            self.observe(ProgressNote(*task.stamp, words))
+        async with self.turns.turn(use):
+            yield
 
     async def close(self) -> None:
         """Release model, evaluator and a frozen memory."""

@@ -57,6 +57,10 @@ class MemoryTurns:
     def leave(self, operator: str) -> None:
         """A trajectory ended: the uses it has not taken are waited for no more."""
 
+    def awaited(self, use: MemoryUse) -> str:  # noqa: ARG002
+        """The operator whose use comes before this one; empty where it is had at once."""
+        return ""
+
     @asynccontextmanager
     async def turn(self, use: MemoryUse) -> AsyncIterator[None]:  # noqa: ARG002
         """Wait for the turn of a use, and take it.

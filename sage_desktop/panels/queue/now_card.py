@@ -24,6 +24,7 @@ from sage_desktop.ui.widgets.writing import write
 
 if TYPE_CHECKING:
     from core.engine.events import EngineEvent
+    from core.text import Text
 
 
 class StageStepper(QWidget):
@@ -71,9 +72,15 @@ class StageStepper(QWidget):
         present, words = STAGES.index(self._stage), self.words()
         radius = look.px(0.24)
         measure = QFontMetricsF(look.small_font()).horizontalAdvance
-        left = measure(words[STAGES[0]]) / 2 + 1
-        right = self.width() - measure(words[STAGES[-1]]) / 2 - 1
+        widths = [measure(words[stage]) for stage in STAGES]
+        left = widths[0] / 2 + 1
+        right = self.width() - widths[-1] / 2 - 1
         step = (right - left) / (len(STAGES) - 1)
+        # Without room for every name the present one alone is written, whole.
+        all_named = max(widths) <= step
+        if not all_named:
+            left, right = radius * 2, self.width() - radius * 2
+            step = (right - left) / (len(STAGES) - 1)
         y = radius * 1.8
         for number, stage in enumerate(STAGES):
             x = left + number * step
@@ -85,14 +92,16 @@ class StageStepper(QWidget):
                     QPointF(x - step + radius * 1.6, y), QPointF(x - radius * 1.6, y)
                 )
             self._dot(painter, QPointF(x, y), radius, number - present)
+            if not (all_named or number == present):
+                continue
             role = "text" if number == present else "muted"
+            wide = widths[number]
+            begin = min(max(0.0, x - wide / 2), self.width() - wide)
             place = QRectF(
-                x - step / 2, y + radius * 2, step, self.height() - y - radius * 2
+                begin, y + radius * 2, wide + 1, self.height() - y - radius * 2
             )
             side = Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop
-            write(
-                painter, place, words[stage], role, look.small_font(), side, elided=True
-            )
+            write(painter, place, words[stage], role, look.small_font(), side)
         painter.end()
 
     @staticmethod
@@ -117,12 +126,14 @@ class NowCard(QFrame):
         self.setProperty("card", "true")
         self.name, self.others = ElidingLabel(), QLabel()
         self.others.setProperty("muted", "true")
-        self.facts, self.doing = ElidingLabel(), ElidingLabel()
-        self.facts.setProperty("muted", "true")
+        self.facts, self.times, self.doing = (ElidingLabel() for _ in range(3))
+        for label in (self.facts, self.times):
+            label.setProperty("muted", "true")
         self.stepper, self.bar = StageStepper(), ThinBar()
         vbox(
             hbox((self.name, 1), self.others),
             self.facts,
+            self.times,
             0.2,
             self.stepper,
             self.doing,
@@ -164,13 +175,13 @@ class NowCard(QFrame):
             if now.round and budget
             else ""
         )
-        told = (
-            rounds,
-            objective_text(now.objective) if now.objective else "",
-            spent,
-            self.tr("at most {0} left").format(left) if left else "",
-        )
-        self.facts.set_text(" · ".join(part for part in told if part))
+        objective = objective_text(now.objective) if now.objective else ""
+        at_most = self.tr("at most {0} left").format(left) if left else ""
+        for label, parts in (
+            (self.facts, (rounds, objective)),
+            (self.times, (spent, at_most)),
+        ):
+            label.set_text(" · ".join(part for part in parts if part))
         self.stepper.show_stage(now.stage)
         doing = (self._doing(now), waited)
         self.doing.set_text(" · ".join(part for part in doing if part))
@@ -200,17 +211,19 @@ class StopCard(QFrame):
 
     Args:
         run: The command that goes on.
+        setup: The command that chooses a model.
     """
 
-    def __init__(self, run: QAction) -> None:
+    def __init__(self, run: QAction, setup: QAction) -> None:
         super().__init__()
         self.setProperty("card", "true")
         title = heading(self.tr("The run has stopped"))
         self.reason = text_label("")
         self.go_on = push(self.tr("Go On"), run.trigger, tip=run.toolTip())
         run.changed.connect(lambda: self.go_on.setEnabled(run.isEnabled()))
-        button = hbox(self.go_on, None)
-        vbox(title, self.reason, button, owner=self, margins=(0.7, 0.5), spacing=0.3)
+        self.choose = push(self.tr("Set Up…"), setup.trigger, tip=setup.toolTip())
+        buttons = hbox(self.go_on, self.choose, None)
+        vbox(title, self.reason, buttons, owner=self, margins=(0.7, 0.5), spacing=0.3)
         self.hide()
 
     def show_reason(self, reason: str) -> None:
@@ -253,7 +266,7 @@ class Now:
     stage: str = "diagnose"
     round: int = 0
     objective: str = ""
-    note: str = ""
+    note: str | Text = ""
     share: float | None = None
     tokens: int = 0
     rate: float = 0.0
@@ -316,7 +329,7 @@ class Work:
         elif isinstance(event, records.ModelCalled):
             after = replace(before, tokens=0, rate=0.0, since=0.0)
         elif isinstance(event, records.ProgressNote):
-            after = replace(before, note=event.text, share=share_of(event.text))
+            after = replace(before, note=event.text, share=share_of(str(event.text)))
         elif isinstance(event, records.EpisodeApplied):
             after = replace(before, stage="learn", note="", share=None)
         if (after.stage, after.note) != (before.stage, before.note):

@@ -160,7 +160,7 @@ class QueuePanel(QWidget):
         lists = hbox(self.filters.batch, (self.filters.facet, 1), spacing=0.3)
         self.finding = boxed(vbox(self.search, lists, margins=0, spacing=0.3))
         self.finding.hide()
-        self.stop = StopCard(self._actions["queue.run"])
+        self.stop = StopCard(self._actions["queue.run"], self._actions["queue.setup"])
         # The cards come and go below the list: its rows stay where they are pointed at.
         cards = vbox(self.stop, self.now, margins=(0.4, 0.2), spacing=0.2)
         finding = vbox(self.finding, margins=(0.4, 0), spacing=0)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -106,6 +106,12 @@ def marks_of(path: str, messages: Sequence[Message]) -> dict[int, tuple[Mark, ..
             if mark not in of_line:
                 marks[message.line - 1] = (*of_line, mark)
     return marks
+
+
+def worst_of(severities: Iterable[str]) -> str:
+    """The severity that a file is marked with; empty where nothing needs a look."""
+    serious = [severity for severity in severities if severity in _ORDER]
+    return min(serious, key=_ORDER.__getitem__, default="")
 
 
 def _with_notes(of_compiler: Sequence[Message]) -> list[Message]:

@@ -280,18 +280,15 @@ class ReviewHeader(PageHead):
         """How a round that is played again was judged when it was recorded; empty for any other round."""
         if not row.recorded_verdict or not row.verdict:
             return ""
-        recorded = latency_text(row.recorded_us)
+        # A time of another origin compares with nothing: it is left out.
         comparable = row.recorded_origin == row.latency_origin
-        if row.recorded_us is not None and not comparable:
-            recorded += f" {origin_text(row.recorded_origin)}"
+        recorded = latency_text(row.recorded_us) if comparable else ""
         if row.recorded_verdict != row.verdict:
             verdict = verdict_look(row.recorded_verdict).text
             return self.tr("recorded: {0} {1}").format(verdict, recorded).strip()
         same = self.tr("same verdict as recorded")
-        if row.recorded_us is None or row.latency_us is None:
+        if row.recorded_us is None or row.latency_us is None or not comparable:
             return same
-        if not comparable:
-            return f"{same} · {self.tr('recorded: {0}').format(recorded)}"
         if abs(row.latency_us / row.recorded_us - 1) < _EQUAL:
             return same
         return self.tr("recorded: {0}").format(recorded)

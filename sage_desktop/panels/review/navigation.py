@@ -9,10 +9,11 @@ from PySide6.QtCore import QObject, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QInputDialog, QTabBar, QWidget
 
-from sage_desktop.panels.review.findings import Message, marks_of
+from sage_desktop.panels.review.findings import Message, marks_of, worst_of
 from sage_desktop.panels.review.versions import VersionPair
 from sage_desktop.ui.actions import ActionRegistry
 from sage_desktop.ui.diff.document import compared
+from sage_desktop.ui.diff.painter import MARK_ICONS
 from sage_desktop.ui.diff.search import FindBar
 from sage_desktop.ui.diff.view import DiffView
 from sage_desktop.ui.icons import icon
@@ -55,8 +56,14 @@ class FileTabs(QTabBar):
         number = self.addTab(path)
         self.setTabData(number, path)
         self.setTabToolTip(number, path)
-        if marks_of(path, messages):
-            self.setTabIcon(number, icon("error", "danger"))
+        marks = [
+            mark for of_line in marks_of(path, messages).values() for mark in of_line
+        ]
+        worst = worst_of(mark.severity for mark in marks)
+        if worst:
+            self.setTabIcon(number, icon(*MARK_ICONS[worst]))
+            words = self.tr("{0}: %n message(s), F4 goes to the next", "", len(marks))
+            self.setTabToolTip(number, words.format(path))
         elif pair.changed(path):
             self.setTabIcon(number, icon("edit", "info"))
             self.setTabToolTip(number, self.tr("{0} (changed)").format(path))

@@ -49,6 +49,7 @@ class RoundStrip(QWidget):
         self._rounds: tuple[RoundRow, ...] = ()
         self._best = self._first = 0
         self._working = False
+        self._reason = ""  # why the trajectory ended
         self._left = self._right = 0
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -58,6 +59,7 @@ class RoundStrip(QWidget):
         """Show the rounds and mark the compared ones (0: none)."""
         self._rounds = trajectory.rounds
         self._working = trajectory.queue.state == "running"
+        self._reason = trajectory.queue.reason
         self._best = trajectory.queue.best_round or 0
         self._first = trajectory.queue.first_correct_round or 0
         self._left, self._right = left, right
@@ -203,11 +205,26 @@ class RoundStrip(QWidget):
             parts.append(unproven_text())
         return " · ".join(parts)
 
+    def _tip(self, row: RoundRow) -> str:
+        """What is known of a round, and what a click on it does or why there is no kernel."""
+        cause = row.cause or ("" if row.candidate else self._reason)
+        hint = self.tr("Click: show it. Shift+click: compare with it.")
+        lines = [self._describe(row.round), translated(cause)]
+        if row.candidate:
+            lines.append(hint)
+        return "\n".join(line for line in lines if line)
+
     def mousePressEvent(self, event: QMouseEvent) -> None:
         for cell, row in self.cells():
-            if cell.adjusted(-2, -4, 2, 4).contains(event.position()) and row.candidate:
-                older = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+            if not cell.adjusted(-2, -4, 2, 4).contains(event.position()):
+                continue
+            older = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+            if row.candidate:
                 self.picked.emit(row.round, older)
+            else:  # there is nothing to show but the reason
+                QToolTip.showText(
+                    event.globalPosition().toPoint(), self._tip(row), self
+                )
 
     def step(self, by: int) -> None:
         """Choose the round `by` places after (negative: before) the newer version."""
@@ -227,13 +244,7 @@ class RoundStrip(QWidget):
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             for cell, row in self.cells():
                 if cell.contains(event.pos()):
-                    hint = self.tr("Click: show it. Shift+click: compare with it.")
-                    cause = f"\n{translated(row.cause)}" if row.cause else ""
-                    QToolTip.showText(
-                        event.globalPos(),
-                        f"{self._describe(row.round)}{cause}\n{hint}",
-                        self,
-                    )
+                    QToolTip.showText(event.globalPos(), self._tip(row), self)
                     return True
             QToolTip.hideText()
             return True

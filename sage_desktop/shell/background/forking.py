@@ -163,16 +163,14 @@ class Forking(BackgroundWork):
                 "success",
             )
             return
-        choose = self._window.actions_["queue.setup"]
         self._window.toasts.show_message(
             self.tr("{0} waits for a model.").format(operator),
             self.tr(
                 "This workspace plays a recording, which has no replies to your version. "
                 "Choose who writes the next ones."
             ),
-            "warning",
-            offer=(self.tr("Set Up Run…"), choose.trigger),
         )
+        self._window.actions_["queue.setup"].trigger()
 
     def _teach(self, files: dict[str, str], evaluation: Evaluation, note: str) -> None:
         dialog, operator = self.dialog, self._operator

@@ -152,8 +152,13 @@ class DiffSurface(QAbstractScrollArea):
 
     @property
     def inline(self) -> bool:
-        """Whether one column is shown, by choice or because there is no room for two."""
-        return self._options["inline"] or self._is_squeezed()
+        """Whether one column is shown: by choice, for one version, or for want of room."""
+        return self._options["inline"] or self._is_single or self._is_squeezed()
+
+    @property
+    def _is_single(self) -> bool:
+        """Whether one version alone is shown."""
+        return self._view.left is None or self._view.right is None
 
     def _is_squeezed(self) -> bool:
         narrow = self.viewport().width() < self._painter.column * _NARROW_COLUMNS
@@ -212,7 +217,7 @@ class DiffSurface(QAbstractScrollArea):
             self._selection = Selection()
         self._measure()
         self._ruler.show_document(self._document, self._places, self._found_rows)
-        self.squeezed.emit(self._document.inline and not self._options["inline"])
+        self.squeezed.emit(self._is_squeezed() and not self._is_single)
         self.viewport().update()
         self._tell()
 
