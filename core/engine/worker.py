@@ -157,7 +157,7 @@ class Worker:
         return self._run.provider.origin in RECORDINGS
 
     def interrupt(
-        self, reason: str | Text = "stopped by the user", remedy: str = ""
+        self, reason: str | Text = "stopped by the user", remedy: str | Text = ""
     ) -> None:
         """Let the entry wait with its open trajectory: the next run continues in the step it was in."""
         self._store_end("queued", reason, "")

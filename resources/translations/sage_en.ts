@@ -62,6 +62,16 @@
     </message>
   </context>
   <context>
+    <name>ReviewHeader</name>
+    <message numerus="yes">
+      <source>sum of %n timed case(s)</source>
+      <translation>
+        <numerusform>sum of %n timed case</numerusform>
+        <numerusform>sum of %n timed cases</numerusform>
+      </translation>
+    </message>
+  </context>
+  <context>
     <name>RunCommands</name>
     <message numerus="yes">
       <source>%n operator(s) were added to the queue.</source>

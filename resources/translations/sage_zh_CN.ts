@@ -396,8 +396,8 @@
       <translation>为所选算子设置批次名称</translation>
     </message>
     <message>
-      <source>Line Ori&amp;gins</source>
-      <translation>行的来历(&amp;G)</translation>
+      <source>Li&amp;ne Origins</source>
+      <translation>行的来源(&amp;N)</translation>
     </message>
     <message>
       <source>List only waiting and running operators</source>
@@ -978,8 +978,8 @@
       <translation>{0:.0f} % {1} · {2}:{3} {4} · {5} × {6:.0f} 周期</translation>
     </message>
     <message>
-      <source>{0}: slowest timed case of each round, without the cost of the launch; {1}.</source>
-      <translation>{0}：每轮最慢的计时用例，不含启动开销；{1}。</translation>
+      <source>{0}: slowest timed case of each round ({2}), without the cost of the launch; {1}.</source>
+      <translation>{0}：各轮最慢的计时用例（{2}），不含启动开销；{1}。</translation>
     </message>
     <message>
       <source>{0}: {1:.3g} MB from and to global memory in {2:.2f} µs</source>
@@ -988,6 +988,10 @@
   </context>
   <context>
     <name>BudgetBar</name>
+    <message>
+      <source>{0} of them the heading above the rules</source>
+      <translation>其中 {0} 为规则上方的标题</translation>
+    </message>
     <message>
       <source>{used:,} of {budget:,} tokens ({share:.1f} %)</source>
       <translation>已用 {used:,} / {budget:,} token（{share:.1f} %）</translation>
@@ -1045,6 +1049,14 @@
     <message>
       <source>Case</source>
       <translation>用例</translation>
+    </message>
+    <message>
+      <source>Double click: its wrong elements</source>
+      <translation>双击：查看错误元素</translation>
+    </message>
+    <message>
+      <source>Double click: trace it, time per line</source>
+      <translation>双击：记录执行过程，查看每行耗时</translation>
     </message>
     <message>
       <source>Latency</source>
@@ -6982,6 +6994,10 @@ Workspace: {0}</source>
       <translation>已移出 {0}</translation>
     </message>
     <message>
+      <source>Resident after the next consolidation: {0}, of {1:,} tokens; {2} enter, {3} leave.</source>
+      <translation>下次整合后常驻：{0} 条，共 {1:,} 个词元；进入 {2}，离开 {3}。</translation>
+    </message>
+    <message>
       <source>Resident rules</source>
       <translation>常驻规则</translation>
     </message>
@@ -6998,10 +7014,6 @@ Workspace: {0}</source>
       <translation>规则</translation>
     </message>
     <message>
-      <source>The next consolidation would keep {0} rules of {1:,} tokens: {2} enter, {3} leave.</source>
-      <translation>下一次固化将保留 {0} 条规则，共 {1:,} token：进入 {2} 条，移出 {3} 条。</translation>
-    </message>
-    <message>
       <source>Tokens</source>
       <translation>Token 数</translation>
     </message>
@@ -7016,6 +7028,14 @@ Workspace: {0}</source>
     <message>
       <source>Try another budget; nothing is changed</source>
       <translation>试用其他预算；不会改动任何内容</translation>
+    </message>
+    <message>
+      <source>Use p</source>
+      <translation>使用率 p</translation>
+    </message>
+    <message>
+      <source>Utility u</source>
+      <translation>效用 u</translation>
     </message>
     <message>
       <source>Validated and kept out: {0}. Every prompt says them already, or a person blocked them.</source>
@@ -7042,16 +7062,8 @@ Workspace: {0}</source>
       <translation>效用不大于零</translation>
     </message>
     <message>
-      <source>p</source>
-      <translation>p</translation>
-    </message>
-    <message>
       <source>replaced by denser rules</source>
       <translation>被密度更高的规则取代</translation>
-    </message>
-    <message>
-      <source>u</source>
-      <translation>u</translation>
     </message>
     <message>
       <source>{0:,} tokens</source>
@@ -8905,16 +8917,16 @@ Click to read the full report with its log.</source>
       <translation>{0} 个算子中存在可编译候选的比例</translation>
     </message>
     <message>
-      <source>compile (CR)</source>
-      <translation>编译通过率 (CR)</translation>
+      <source>faster than torch_npu</source>
+      <translation>快于 torch_npu</translation>
     </message>
     <message>
-      <source>correct (ER)</source>
-      <translation>执行正确率 (ER)</translation>
+      <source>have a correct kernel (ER)</source>
+      <translation>有正确的核函数 (ER)</translation>
     </message>
     <message>
-      <source>faster than torch_npu (Fast 1.0)</source>
-      <translation>快于 torch_npu (Fast 1.0)</translation>
+      <source>have a kernel that compiles (CR)</source>
+      <translation>有可编译的核函数 (CR)</translation>
     </message>
     <message>
       <source>level {0}</source>
@@ -8925,12 +8937,12 @@ Click to read the full report with its log.</source>
       <translation>相对 torch_npu 的中位数</translation>
     </message>
     <message>
-      <source>median gain (S_self)</source>
-      <translation>加速比中位数 (S_self)</translation>
+      <source>median gain over the first correct kernel</source>
+      <translation>相对首个正确核函数的增益中位数</translation>
     </message>
     <message>
-      <source>median gain (S_self), {0}</source>
-      <translation>加速比中位数 (S_self)，{0}</translation>
+      <source>median gain over the first correct kernel, {0}</source>
+      <translation>相对首个正确核函数的增益中位数，{0}</translation>
     </message>
     <message>
       <source>n/a</source>
@@ -9466,6 +9478,10 @@ Click to read the full report with its log.</source>
       <translation>{0} 的运行：最后一轮</translation>
     </message>
     <message>
+      <source>The sum of the timed cases:</source>
+      <translation>计时用例之和：</translation>
+    </message>
+    <message>
       <source>accepted by the headers of {0}</source>
       <translation>已被 {0} 的头文件接受</translation>
     </message>
@@ -9498,6 +9514,10 @@ Click to read the full report with its log.</source>
       <translation>未违反诚信规则</translation>
     </message>
     <message>
+      <source>of that, starting the kernel: {0}</source>
+      <translation>其中启动核函数：{0}</translation>
+    </message>
+    <message>
       <source>recorded: {0}</source>
       <translation>录制时：{0}</translation>
     </message>
@@ -9512,6 +9532,12 @@ Click to read the full report with its log.</source>
     <message>
       <source>same verdict as recorded</source>
       <translation>与录制结论一致</translation>
+    </message>
+    <message numerus="yes">
+      <source>sum of %n timed case(s)</source>
+      <translation>
+        <numerusform>%n 个计时用例之和</numerusform>
+      </translation>
     </message>
     <message>
       <source>{0} of {1} cases pass</source>
@@ -9564,6 +9590,10 @@ Click to read the full report with its log.</source>
   <context>
     <name>ReviewPanel</name>
     <message>
+      <source>It appears here as soon as there is one.</source>
+      <translation>一旦写出便显示在这里。</translation>
+    </message>
+    <message>
       <source>No kernel yet</source>
       <translation>尚无核函数</translation>
     </message>
@@ -9574,6 +9604,10 @@ Click to read the full report with its log.</source>
     <message>
       <source>Run the queue; the first kernel of an operator appears here as soon as it is written.</source>
       <translation>运行队列；算子的第一个核函数写出后会立即显示在这里。</translation>
+    </message>
+    <message>
+      <source>{0}: the first kernel is being written</source>
+      <translation>{0}：正在编写第一个核函数</translation>
     </message>
   </context>
   <context>
@@ -9608,6 +9642,10 @@ Click to read the full report with its log.</source>
     <message>
       <source>, measured time</source>
       <translation>，时间为实测</translation>
+    </message>
+    <message>
+      <source>; part of the data comes from the L2 cache</source>
+      <translation>；部分数据来自 L2 缓存</translation>
     </message>
     <message>
       <source>HBM {0:.3g} TB/s</source>
@@ -11064,6 +11102,10 @@ Click to read the full report with its log.</source>
       <translation>执行过程文件 (*.json *.json.gz)</translation>
     </message>
     <message>
+      <source>Tracing…</source>
+      <translation>正在记录执行过程…</translation>
+    </message>
+    <message>
       <source>above round {0}: {1}</source>
       <translation>上方第 {0} 轮：{1}</translation>
     </message>
@@ -11134,8 +11176,8 @@ Click to read the full report with its log.</source>
       <translation>停止</translation>
     </message>
     <message>
-      <source>µs per line, modelled · {0}</source>
-      <translation>每行 µs（建模）· {0}</translation>
+      <source>µs per line, modelled · {1} {0} without launch</source>
+      <translation>每行耗时 µs（模型）· {1} {0}，不含启动</translation>
     </message>
     <message>
       <source>µs, modelled</source>

@@ -9,7 +9,7 @@ from PySide6.QtCore import QT_TRANSLATE_NOOP, QUrl, Signal
 from PySide6.QtGui import QDesktopServices
 
 from core.errors import SageError
-from sage_desktop.shell.main_window import HOSTS, START, WORKLOAD, MainWindow
+from sage_desktop.shell.main_window import HOSTS, REVIEW, START, WORKLOAD, MainWindow
 from sage_desktop.shell.part import ShellPart
 from sage_desktop.ui import translation
 from sage_desktop.ui.typed import expect, present
@@ -138,6 +138,7 @@ class LatePages(ShellPart):
         )
         page.models_wanted.connect(lambda: self.show_settings("models"))
         page.demonstration_wanted.connect(self.demonstration_wanted)
+        page.run_started.connect(lambda: self._window.tabs.setCurrentIndex(REVIEW))
         return page
 
     def show_settings(self, page: str = "method") -> None:

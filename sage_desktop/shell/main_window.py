@@ -322,6 +322,7 @@ class MainWindow(QMainWindow):
         space.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         bar.addWidget(space)
         search = tool_of(self.actions_["view.palette"])
+        search.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # as the other buttons of the bar
         self.actions_["view.palette"].setIconText(self.tr("Commands"))
         bar.addWidget(search)
         self.addToolBar(bar)

@@ -156,7 +156,7 @@ def test_errors_stay_on_screen_and_equal_ones_are_told_once(
     assert toasts.texts == ["The compiler was not found. Install g++."]
     for number in range(6):
         toasts.show_message(f"message {number}")
-    assert len(toasts.texts) == 4
+    assert len(toasts.texts) == 3
     window.resize(500, 400)
     lowest = toasts.shown[-1].geometry()
     assert lowest.right() <= 500

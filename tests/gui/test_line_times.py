@@ -73,7 +73,8 @@ def code_starts(panel: ReviewPanel, side: str = "right") -> float:
     diff.go_to_line(0, side)
     box = diff.caret_box()
     assert box is not None
-    return box.left() - (diff.viewport().width() / 2 if side == "right" else 0.0)
+    is_beside = side == "right" and not diff.inline
+    return box.left() - (diff.viewport().width() / 2 if is_beside else 0.0)
 
 
 def give(

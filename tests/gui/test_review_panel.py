@@ -347,7 +347,7 @@ def test_the_cases_table_hides_nothing_but_hidden_inputs(panel: ReviewPanel) -> 
         for row in range(panel.details.cases.rowCount())
     ]
     assert names == ["full", "tail", "hidden_tail"]
-    assert panel.details.cases.item(0, 2).text() == "2.0e-7"
+    assert panel.details.cases.item(0, 3).text() == "2.0e-7"
 
 
 def test_an_adopted_item_leads_to_the_change_that_shows_its_code(

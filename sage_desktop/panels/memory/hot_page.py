@@ -79,8 +79,8 @@ class HotPage(QWidget):
             [
                 self.tr("Rule"),
                 self.tr("Tokens"),
-                self.tr("u"),
-                self.tr("p"),
+                self.tr("Utility u"),
+                self.tr("Use p"),
                 self.tr("Density ×10⁻³"),
             ],
         )
@@ -170,7 +170,7 @@ class HotPage(QWidget):
 
     def _show_choice(self, choice: HotChoice) -> None:
         words = self.tr(
-            "The next consolidation would keep {0} rules of {1:,} tokens: {2} enter, {3} leave."
+            "Resident after the next consolidation: {0}, of {1:,} tokens; {2} enter, {3} leave."
         )
         self.answer.setText(
             words.format(
@@ -233,9 +233,14 @@ class BudgetBar(QWidget):
     def text(self) -> str:
         """The numbers in words."""
         share = 100 * self._used / self._budget if self._budget else 0.0
-        return self.tr("{used:,} of {budget:,} tokens ({share:.1f} %)").format(
+        words = self.tr("{used:,} of {budget:,} tokens ({share:.1f} %)").format(
             used=self._used, budget=self._budget, share=share
         )
+        heading = self._used - sum(self._segments)
+        if heading <= 0:
+            return words
+        rest = self.tr("{0} of them the heading above the rules").format(heading)
+        return f"{words}, {rest}"
 
     def sizeHint(self) -> QSize:
         return QSize(theme().px(10), theme().px(2.2))

@@ -135,7 +135,9 @@ class ItemPageView(QScrollArea):
         place = self.verticalScrollBar().value() if same else 0
         self.details = details
         self.neighbours = self.neighbours if same else ()
-        self._lessons = self._lessons if same else None
+        # that nothing was taught may be no longer so
+        is_taught = self._lessons is not None and bool(self._lessons[0])
+        self._lessons = self._lessons if same and is_taught else None
         self._rebuild()
         self.verticalScrollBar().setValue(place)
 

@@ -34,6 +34,7 @@ from sage_desktop.ui.translation import translated
 from sage_desktop.ui.widgets.combo import ComboBox
 from sage_desktop.ui.widgets.form import muted
 from sage_desktop.ui.widgets.making import named, on_base, push, tool
+from sage_desktop.ui.widgets.pages import scrolled
 from sage_desktop.ui.widgets.stacking import boxed, hbox, split, stacked, vbox
 from sage_desktop.ui.widgets.verdicts import latency_text, origin_text
 
@@ -110,8 +111,8 @@ class BottleneckView(QWidget):
         profile = (self.profile, Qt.AlignmentFlag.AlignLeft)
         side = boxed(vbox(head, self.words, profile, (self.list, 1), margins=0.6))
         lines = vbox(self.line_words, *self.lines, spacing=0.1)
-        pipes = on_base(
-            boxed(vbox(self.pipe_words, self.pipes, lines, None, margins=0.6))
+        pipes = scrolled(
+            on_base(boxed(vbox(self.pipe_words, self.pipes, lines, None, margins=0.6)))
         )
         self.drawings = split(
             Qt.Orientation.Vertical, self.plot, pipes, sizes=(30, 17), stretch=(1, 0)
@@ -236,11 +237,12 @@ def explanation(shown: Bottleneck | None) -> str:
     parts = []
     if shown.points:
         words = _tr(
-            "{0}: slowest timed case of each round, without the cost of the launch; {1}."
+            "{0}: slowest timed case of each round ({2}), without the cost of the launch; {1}."
         )
+        cases = ", ".join(dict.fromkeys(point.case for point in shown.points))
         origins = [origin_text(point.origin) for point in shown.points]
         origin = ", ".join(dict.fromkeys(origins))
-        parts.append(words.format(shown.ceilings.processor, origin))
+        parts.append(words.format(shown.ceilings.processor, origin, cases))
     mixed = [str(point.round) for point in shown.points if point.is_timed_elsewhere]
     if mixed:
         words = _tr(

@@ -161,23 +161,25 @@ class OperatorsPage(QWidget):
         """(value, name, explanation) of every figure."""
         metrics, origin = run.metrics, origin_text(run.latency_origin)
         missing = self.tr("n/a")
-        gain = self.tr("median gain (S_self)")
+        gain = self.tr("median gain over the first correct kernel")
         if origin:
-            gain = self.tr("median gain (S_self), {0}").format(origin)
+            gain = self.tr("median gain over the first correct kernel, {0}").format(
+                origin
+            )
         reference = self.tr("n/a")
         if metrics.reference_speedup is not None:
             reference = ratio_text(metrics.reference_speedup)
         return (
             (
                 percent(metrics.compilation_rate, missing),
-                self.tr("compile (CR)"),
+                self.tr("have a kernel that compiles (CR)"),
                 self.tr("Share of {0} operators with a candidate that builds").format(
                     metrics.n
                 ),
             ),
             (
                 percent(metrics.execution_rate, missing),
-                self.tr("correct (ER)"),
+                self.tr("have a correct kernel (ER)"),
                 self._solved(metrics),
             ),
             (
@@ -189,7 +191,7 @@ class OperatorsPage(QWidget):
             ),
             (
                 percent(metrics.fast, missing),
-                self.tr("faster than torch_npu (Fast 1.0)"),
+                self.tr("faster than torch_npu"),
                 self.tr(
                     "Of {0} solved operators that have a latency of torch_npu from the "
                     "same device"

@@ -45,7 +45,7 @@ from sage_desktop.ui.widgets.eliding_label import ElidingLabel
 from sage_desktop.ui.widgets.making import on_base, push
 from sage_desktop.ui.widgets.pages import LazyPage, PageHead
 from sage_desktop.ui.widgets.saving import ask_where, write_picture
-from sage_desktop.ui.widgets.stacking import boxed, vbox
+from sage_desktop.ui.widgets.stacking import boxed, hbox, vbox
 
 if TYPE_CHECKING:
     from core.analysis.effort import Effort
@@ -114,10 +114,12 @@ class ResultsPanel(LazyPage):
         head.state.addWidget(self.picked, 1)
         for button in (self.copy, self.export):
             head.state.addWidget(button)
-        head.controls.addWidget(self.run, 1)
         self.tabs = QTabWidget(documentMode=True)
+        # The choice of a run stands on the page it is about: the tabs do not move.
+        run = boxed(hbox((self.run, 1), margins=(0.9, 0.6, 0.9, 0)))
+        operators = boxed(vbox(run, (self.operators, 1), margins=0, spacing=0))
         for page, name in (
-            (self.operators, self.tr("Operators")),
+            (operators, self.tr("Operators")),
             (_place(), self.tr("Best So Far")),
             (_place(), self.tr("Bottleneck")),
         ):
@@ -201,7 +203,6 @@ class ResultsPanel(LazyPage):
     def _turned(self) -> None:
         """Another page is in front."""
         number = self.tabs.currentIndex()
-        self.run.setVisible(number == OPERATORS)
         self.picked.set_text("")
         if number == BEST_SO_FAR and self.curves is None:
             self.curves = self._make_curves()

@@ -40,6 +40,8 @@ def point_text(point: RooflinePoint, ceilings: Ceilings, *, best: bool) -> str:
         )
     if point.is_timed_elsewhere:
         words += _tr(", measured time")
+    if point.share(ceilings) > 1:
+        words += _tr("; part of the data comes from the L2 cache")
     units = {
         "vector": _tr("vector"),
         "cube": _tr("cube"),
@@ -88,6 +90,9 @@ class RooflinePlot(QWidget):
         self._marker = pg.ScatterPlotItem()
         self.setAccessibleName(_tr("Roofline"))
         self._plot.setAccessibleName(_tr("Roofline"))
+        # the names of the ceilings stand above and below the outermost lines
+        self._plot.getViewBox().setDefaultPadding(0.14)
+        self._plot.setMinimumHeight(theme().px(14))
         stacked(self, self._plot)
         restyle_later(self, self._draw)
 

@@ -23,12 +23,13 @@ from sage_desktop.ui.actions import ActionRegistry
 from sage_desktop.ui.icons import icon
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.translation import translated
+from sage_desktop.ui.typed import present
 from sage_desktop.ui.widgets.drawer import Drawer
 from sage_desktop.ui.widgets.form import heading, muted
 from sage_desktop.ui.widgets.making import draw, named, push
 from sage_desktop.ui.widgets.pages import scrolled
 from sage_desktop.ui.widgets.stacking import hbox, split, vbox
-from sage_desktop.ui.widgets.tables import align_numbers, make_reading_table
+from sage_desktop.ui.widgets.tables import make_reading_table
 from sage_desktop.ui.widgets.verdicts import StatusStyle, latency_text, small_number
 from sage_desktop.ui.widgets.writing import RIGHT
 
@@ -37,6 +38,7 @@ _DECISION_LOOKS = {
     Decision.ACCEPTED: StatusStyle("done", "success", "Accepted"),
     Decision.REJECTED: StatusStyle("failed", "danger", "Rejected"),
 }
+_CASE = Qt.ItemDataRole.UserRole  # of a first cell: the name of its case
 _CASE_LOOKS = {
     "pass": ("done", "success"),
     "wrong-result": ("failed", "danger"),
@@ -55,7 +57,7 @@ class Details(Drawer):
     """
 
     def __init__(self, actions: ActionRegistry) -> None:
-        super().__init__(theme().px(14))
+        super().__init__(theme().px(20))
         self.adoptions = AdoptionList()
         self.findings = FindingsPage()
         self.messages = self.findings.list
@@ -123,29 +125,60 @@ class Details(Drawer):
         self.setTabIcon(self.count() - 1, sign)
 
 
+class _Number(QTableWidgetItem):
+    """A cell that is sorted by its number, not by the text; without one it stands last."""
+
+    def __init__(self, text: str, value: float | None) -> None:
+        super().__init__(text)
+        self.setTextAlignment(RIGHT)
+        self._value = float("-inf") if value is None else value
+
+    def __lt__(self, other: QTableWidgetItem) -> bool:
+        return self._value < other._value if isinstance(other, _Number) else False
+
+
 class CaseTable(QTableWidget):
-    """One row a test case: status, dtype, errors, latency."""
+    """One row a test case: status, latency, dtype, errors; a click on a head sorts.
+
+    Signals:
+        picked: Name of the case clicked.
+        opened: Name of the case double-clicked, or on which Enter was pressed.
+    """
+
+    picked = Signal(str)
+    opened = Signal(str)
 
     def __init__(self) -> None:
         super().__init__(0, 6)
         self.setHorizontalHeaderLabels(
             [
                 self.tr("Case"),
+                self.tr("Latency"),
                 self.tr("dtype"),
                 self.tr("max abs"),
                 self.tr("max rel"),
                 self.tr("ulp"),
-                self.tr("Latency"),
             ]
         )
-        align_numbers(self, 2)
+        for column in (1, 3, 4, 5):
+            present(self.horizontalHeaderItem(column)).setTextAlignment(RIGHT)
+        self.itemClicked.connect(lambda cell: self.picked.emit(self._name(cell)))
+        self.itemActivated.connect(lambda cell: self.opened.emit(self._name(cell)))
         self.setAccessibleName(self.tr("Results of the test cases"))
         # names are whole; what has no room is scrolled to
-        make_reading_table(self).setStretchLastSection(True)
+        header = make_reading_table(self)
+        header.setStretchLastSection(True)
+        header.setSortIndicatorClearable(True)
+        header.setSortIndicator(-1, Qt.SortOrder.DescendingOrder)  # as they were run
+        self.setSortingEnabled(True)
+
+    def _name(self, cell: QTableWidgetItem) -> str:
+        return str(present(self.item(cell.row(), 0)).data(_CASE))
 
     def show_cases(self, evaluation: Evaluation | None) -> None:
         """List the cases of `evaluation`; hidden cases show their status only."""
         cases = evaluation.cases if evaluation is not None else ()
+        self.setSortingEnabled(False)  # rows would move while they are filled
         self.setRowCount(len(cases))
         self.verticalHeader().setDefaultSectionSize(theme().px(1.7))
         for number, case in enumerate(cases):
@@ -153,24 +186,37 @@ class CaseTable(QTableWidget):
             name = case.case
             if case.hidden and "hidden" not in name:
                 name = self.tr("{0} (hidden)").format(name)
-            texts = [name, case.dtype, *_error_texts(worst)]
-            texts.append(
-                latency_text(case.latency.value) if case.latency is not None else ""
-            )
-            for column, text in enumerate(texts):
-                item = QTableWidgetItem(text)
+            latency = case.latency.value if case.latency is not None else None
+            cells = [
+                QTableWidgetItem(name),
+                _Number("" if latency is None else latency_text(latency), latency),
+                QTableWidgetItem(case.dtype),
+                *_error_cells(worst),
+            ]
+            cells[0].setData(_CASE, case.case)
+            hint = self._hint(case)
+            for column, item in enumerate(cells):
+                text = item.text()
                 if column == 0:
                     item.setIcon(icon(*_CASE_LOOKS.get(case.status, ("help", "muted"))))
-                elif column > 1:
-                    item.setTextAlignment(RIGHT)
                 status = translated(case.status)
                 tip = f"{status}: {translated(case.detail)}" if case.detail else status
-                item.setToolTip(f"{name}\n{tip}")
+                lines = (name, tip, hint)
+                item.setToolTip("\n".join(line for line in lines if line))
                 item.setData(
                     Qt.ItemDataRole.AccessibleTextRole,
                     f"{text} ({tip})" if column == 0 else text,
                 )
                 self.setItem(number, column, item)
+        self.setSortingEnabled(True)
+
+    def _hint(self, case: CaseResult) -> str:
+        """What a double click on a case does."""
+        if any(entry.map is not None for entry in case.statistics):
+            return self.tr("Double click: its wrong elements")
+        if case.status == "pass" and not case.hidden:
+            return self.tr("Double click: trace it, time per line")
+        return ""
 
 
 class DiagnosisView(QTextBrowser):
@@ -304,11 +350,8 @@ def worst_of(case: CaseResult) -> ErrorStatistics | None:
     return max(case.statistics, key=lambda entry: entry.max_abs, default=None)
 
 
-def _error_texts(worst: ErrorStatistics | None) -> list[str]:
+def _error_cells(worst: ErrorStatistics | None) -> list[_Number]:
     if worst is None:
-        return ["", "", ""]
-    return [
-        small_number(worst.max_abs),
-        small_number(worst.max_rel),
-        small_number(worst.max_ulp),
-    ]
+        return [_Number("", None) for _ in range(3)]
+    errors = (worst.max_abs, worst.max_rel, worst.max_ulp)
+    return [_Number(small_number(error), error) for error in errors]

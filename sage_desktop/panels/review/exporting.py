@@ -97,6 +97,7 @@ class VersionExports(QObject):
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.setWindowTitle(self.tr("Export Version"))
         dialog.setLabelText(self.tr("Form of {0}").format(_name(row, pair)))
+        dialog.setOption(QInputDialog.InputDialogOption.UseListViewForComboBoxItems)
         dialog.setComboBoxItems(list(forms))
         dialog.textValueSelected.connect(
             lambda form: self._ask_place(row, pair, forms[form])

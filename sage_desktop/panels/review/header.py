@@ -18,6 +18,7 @@ from core.analysis.queries import RoundRow, unproven_gains
 from core.evaluation.records import (
     CANN_HEADERS,
     CANN_PROFILED,
+    CaseResult,
     Evaluation,
     VerdictClass,
 )
@@ -222,9 +223,12 @@ class ReviewHeader(PageHead):
         self._show_change(comparison)
         unproven = unproven_gains(trajectory.rounds)
         baselines = comparison.baselines if right.latency_us is not None else ()
+        timed = _timed(comparison.evaluation)
+        self.latency.setToolTip(self._sum_text(comparison.evaluation))
         parts = (
             edited_text() if right.author == "person" else "",
             _witness(comparison.evaluation),
+            self.tr("sum of %n timed case(s)", "", len(timed)) if timed else "",
             unproven_text() if right.round in unproven else "",
             range_text(right.latency_low, right.latency_high),
             self._beside_profile(comparison.evaluation),
@@ -243,6 +247,23 @@ class ReviewHeader(PageHead):
             older = comparison.left.round
         self.strip.show_rounds(trajectory, older, right.round)
         self._place_tools()
+
+    def _sum_text(self, evaluation: Evaluation | None) -> str:
+        """What the latency of an operator is made of, case by case."""
+        timed = _timed(evaluation)
+        if evaluation is None or not timed:
+            return ""
+        lines = [
+            f"{case.case}: {latency_text(case.latency.value)}"
+            + (f" × {case.weight:g}" if case.weight != 1 else "")
+            for case in timed
+            if case.latency is not None
+        ]
+        whole = evaluation.latency
+        if whole is not None and whole.launch is not None:
+            launch = latency_text(whole.launch)
+            lines.append(self.tr("of that, starting the kernel: {0}").format(launch))
+        return "\n".join((self.tr("The sum of the timed cases:"), *lines))
 
     def _show_verdict(self, row: RoundRow, *, in_work: bool) -> None:
         """Verdict and latency of a round, in the colour of the verdict."""
@@ -428,6 +449,12 @@ def _differ(trajectory: Versions, older: Choice, newer: Choice) -> bool:
     """Whether both versions exist and are two kernels."""
     left, right = trajectory.resolve(older), trajectory.resolve(newer)
     return left is not None and right is not None and left.candidate != right.candidate
+
+
+def _timed(evaluation: Evaluation | None) -> list[CaseResult]:
+    """The cases whose times add up to the latency of the operator."""
+    cases = evaluation.cases if evaluation is not None else ()
+    return [case for case in cases if case.is_timed]
 
 
 def _choice(data: object) -> object:

@@ -77,11 +77,12 @@ class LineTimes(QObject):
         navigation: Ways to a line of it.
 
     Signals:
-        trace_wanted: `Subject`s to be traced, the newer one first.
+        trace_wanted: `Subject`s to be traced, the newer one first, and the case; empty
+            for the slowest one.
         stopped: The user stops the trace that is running.
     """
 
-    trace_wanted = Signal(list)
+    trace_wanted = Signal(list, str)
     stopped = Signal()
 
     def __init__(
@@ -176,7 +177,12 @@ class LineTimes(QObject):
 
     def _ask(self) -> None:
         if self.subjects and not self.bar.working:
-            self.trace_wanted.emit(list(self.subjects))
+            self.trace_wanted.emit(list(self.subjects), "")
+
+    def trace_case(self, case: str) -> None:
+        """Have both versions traced on a case, where they can be."""
+        if self.subjects and not self.bar.working:
+            self.trace_wanted.emit(list(self.subjects), case)
 
     def _case(self) -> _Case | None:
         """On which case the newer version was traced last, the older one too if there is such a case."""
@@ -388,7 +394,7 @@ class TimesBar(QWidget):
     def __init__(self, actions: ActionRegistry) -> None:
         super().__init__()
         self.working = False
-        self._total = self._idle = ""
+        self._total = self._case = self._idle = ""
         self.what = muted(wraps=False)
         self.line = ElidingLabel()
         self.trace = tool_of(actions["review.trace"])
@@ -417,7 +423,7 @@ class TimesBar(QWidget):
 
     def show_total(self, total: str, case: str, judged: str) -> None:
         """Say how long the launch takes, of both versions where both are known, and who modelled that."""
-        self._total = total
+        self._total, self._case = total, case
         self._say_what()
         hint = self.tr(
             "How long the pipes of a core work for a line, on the core where that is longest, and its change "
@@ -434,9 +440,11 @@ class TimesBar(QWidget):
         """In a narrow window what is known of a line comes before what is known of the whole kernel."""
         wide = self.width() > theme().px(_ROOM)
         words = (
-            self.tr("µs per line, modelled · {0}") if wide else self.tr("µs, modelled")
+            self.tr("µs per line, modelled · {1} {0} without launch")
+            if wide
+            else self.tr("µs, modelled")
         )
-        self.what.setText(words.format(self._total))
+        self.what.setText(words.format(self._total, self._case))
 
     def show_file(self, *, timed: bool) -> None:
         """Say so where no line of the file in front has a time."""

@@ -104,6 +104,7 @@ class ReviewPanel(LazyPage):
         self._row: QueueRow | None = None  # in front; its rounds may still be read
         self._older: Choice = Pick.BEFORE
         self._newer: Choice = Pick.LATEST
+        self._is_opened = False  # whether the queue was read
         self._versions: Versions | None = None
         self._pair: VersionPair | None = None
         self._line_to_show: _LineToShow | None = None
@@ -286,6 +287,21 @@ class ReviewPanel(LazyPage):
 
     def show_opened(self) -> None:
         """The queue is read: where no kernel is, say what makes one."""
+        self._is_opened = True
+        self._say_empty()
+
+    def _say_empty(self) -> None:
+        """Say why there is no kernel: none was written yet, or the first one is at the moment."""
+        if not self._is_opened:
+            return
+        if self._row is not None and self._row.state == "running":
+            self._empty.say(
+                self.tr("{0}: the first kernel is being written").format(
+                    self._row.operator
+                ),
+                self.tr("It appears here as soon as there is one."),
+            )
+            return
         self._empty.say(
             self.tr("No kernel yet"),
             self.tr(
@@ -297,6 +313,7 @@ class ReviewPanel(LazyPage):
         """Show the empty page; no command is about the operator that was in front before."""
         self._versions = self._pair = None
         self._stack.setCurrentIndex(0)
+        self._say_empty()
         self.header.pairs.show_pair(None, self._older, self._newer)
         self.code.show_nothing()
         self.details.show_nothing()
@@ -359,6 +376,13 @@ class ReviewPanel(LazyPage):
         self._drawer_by_hand = True
         self._preferences.set(_DRAWER, "open" if on else "closed")
 
+    def _open_case(self, case: str) -> None:
+        """Show what is wrong in a case; of one that passes, how long each line takes."""
+        if self.details.mismatch.has(case):
+            self.details.mismatch.open_explorer(case)
+        else:
+            self.code.times.trace_case(case)
+
     def _open_details(self, on: bool) -> None:
         self.details.set_open(on=on)
         self._size_details()
@@ -382,6 +406,8 @@ class ReviewPanel(LazyPage):
         details.adoptions.jumped.connect(code.navigation.jump)
         details.messages.jumped.connect(code.navigation.jump)
         details.mismatch.line_wanted.connect(self._show_line_here)
+        details.cases.picked.connect(details.mismatch.choose)
+        details.cases.opened.connect(self._open_case)
         details.notes.decided.connect(self._decide)
 
     def _bind(self) -> None:
@@ -400,10 +426,7 @@ class ReviewPanel(LazyPage):
             Qt.Orientation.Horizontal, self.code, self.details, stretch=(1, 0)
         )
         self.splitter.setCollapsible(0, False)  # noqa: FBT003 - Qt's signature
-        sizes = self._preferences.blob("review/splitter")
-        self._sized_by_hand = not sizes.isEmpty()
-        if self._sized_by_hand:
-            self.splitter.restoreState(sizes)
+        self._chosen_width = self._preferences.number("review/details_width", 0)
         self.splitter.splitterMoved.connect(self._splitter_moved)
         full = stacked(QWidget(), self.header, self.splitter)
         self._empty = EmptyState(
@@ -417,8 +440,9 @@ class ReviewPanel(LazyPage):
         self._stack.addWidget(full)
 
     def _splitter_moved(self) -> None:
-        self._sized_by_hand = True
-        self._preferences.set("review/splitter", self.splitter.saveState())
+        if self.details.open_:
+            self._chosen_width = self.splitter.sizes()[1]
+            self._preferences.set("review/details_width", self._chosen_width)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -428,10 +452,13 @@ class ReviewPanel(LazyPage):
         self._size_details()
 
     def _size_details(self) -> None:
-        """Until the user moves the border, the details have a third, the code has the rest."""
-        if self._sized_by_hand and self.details.open_:
-            return
+        """Until the user moves the border, the details have a third, the code has the rest.
+
+        They open as wide as the user left them, in a page of any width.
+        """
         width = min(theme().px(_DETAILS_EM), round(_DETAILS_SHARE * self.width()))
+        if self._chosen_width:
+            width = min(self._chosen_width, self.width() // 2)
         if not self.details.open_:
             width = self.details.rail_width()
         self.splitter.setSizes([self.width() - width, width])

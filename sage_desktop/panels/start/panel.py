@@ -77,11 +77,13 @@ class StartPage(LazyPage):
     Signals:
         models_wanted: Models are to be added or changed.
         demonstration_wanted: The demonstration is to be opened.
+        run_started: The person runs the queue from here, and wants to see it work.
     """
 
     topics = frozenset({"queue"})
     models_wanted = Signal()
     demonstration_wanted = Signal()
+    run_started = Signal()
 
     def __init__(
         self,
@@ -133,6 +135,7 @@ class StartPage(LazyPage):
             ),
         )
         self._run = demo.add(actions, "queue.run", self.tr("Run the Queue"), main=True)
+        self._run.clicked.connect(self.run_started)
         self._demonstration = demo.offer(
             self.tr("Open the Demonstration"), self.demonstration_wanted
         )

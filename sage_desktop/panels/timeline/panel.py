@@ -118,18 +118,8 @@ class TimelinePanel(LazyPage):
         self._trace_offer.triggered.connect(self.trace.click)
         open_offer = QAction(self.open.text(), self)
         open_offer.triggered.connect(self.open.click)
-        self._stack.addWidget(
-            EmptyState(
-                "results",
-                self.tr("No trace yet"),
-                self.tr(
-                    "“Trace” runs the kernel of a round once more on the CPU twin; “Open Trace…” takes a "
-                    "file of SAGE or of msprof."
-                ),
-                self._trace_offer,
-                open_offer,
-            )
-        )
+        self._empty = EmptyState("results", "", "", self._trace_offer, open_offer)
+        self._stack.addWidget(self._empty)
         self._stack.addWidget(full)
         stacked(self, head, body)
 
@@ -225,6 +215,16 @@ class TimelinePanel(LazyPage):
         self._may_trace(on=not words and bool(self.offered))
         self.stop.setVisible(bool(words))
         self.facts.set_text(translated(words) or self._said)
+        if words:
+            self._empty.say(self.tr("Tracing…"), translated(words))
+            return
+        self._empty.say(
+            self.tr("No trace yet"),
+            self.tr(
+                "“Trace” runs the kernel of a round once more on the CPU twin; “Open Trace…” takes a "
+                "file of SAGE or of msprof."
+            ),
+        )
 
     # ---- files
 

@@ -78,7 +78,9 @@ class Tracing(BackgroundWork):
 
         if number == REVIEW:
             times = self._window.review.code.times
-            times.trace_wanted.connect(lambda subjects: self.trace(subjects, times))
+            times.trace_wanted.connect(
+                lambda subjects, case: self.trace(subjects, times, case)
+            )
             times.stopped.connect(self.stop)
             self.traced.connect(times.take)
 
@@ -129,14 +131,23 @@ class Tracing(BackgroundWork):
         if self.panel is not None:
             self.trace(subjects, self.panel)
 
-    def trace(self, subjects: Sequence[Subject], asker: Asker) -> None:
-        """Trace kernels on the same case, unless that was done already, and give the traces to `asker`."""
+    def trace(self, subjects: Sequence[Subject], asker: Asker, case: str = "") -> None:
+        """Trace kernels on the same case, unless that was done already.
+
+        Args:
+            subjects: The kernels.
+            asker: Gets the traces.
+            case: Empty for the one that took longest.
+        """
         if self._request is not None:
             self._window.toasts.show_message(
                 self.tr("A trace is being recorded."), kind="warning"
             )
             return
-        request = self._request = _Request(tuple(subjects), asker, self._soc)
+        request = self._request = _Request(tuple(subjects), asker, self._soc, case)
+        if case:
+            self._next()
+            return
         asker.show_work(self.tr("Choosing the case"))
         digests = [subject.candidate for subject in subjects]
 

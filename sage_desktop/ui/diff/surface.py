@@ -334,6 +334,9 @@ class DiffSurface(QAbstractScrollArea):
                 pane_x = self._pane(self._side)[0]
                 area = QRectF(pane_x, top, look.px(0.13), height)
                 painter.fillRect(area, look.color("accent"))
+                end = self._pane(self._side)[1]
+                row = QRectF(pane_x, top, end - pane_x, height)
+                painter.fillRect(row, look.color("accent", 0.09))
         self._paint_caret(painter)
         if not self._document.inline:
             middle = self.viewport().width() // 2

@@ -24,7 +24,7 @@ from sage_desktop.ui.widgets.stacking import hbox, vbox
 
 SHOWN_MS = 6000
 OFFERED_MS = 20_000  # of an offer that is also in a menu, such as Undo
-_MOST = 4
+_MOST = 3
 Offer = tuple[str, Callable[[], object]]  # words of a button, and what it does
 _KINDS = {"info": "info", "success": "done", "warning": "warning", "danger": "error"}
 
@@ -170,9 +170,9 @@ class Toasts(QObject):
         )
 
     def _gone(self, toast: Toast) -> None:
+        """The others stay where they are: somebody may be about to press one."""
         if toast in self.shown:
             self.shown.remove(toast)
-        self._place()
 
     def _place(self) -> None:
         if not shiboken6.isValid(self) or not shiboken6.isValid(self._window):

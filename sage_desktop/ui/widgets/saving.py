@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication, QPoint, Qt
+from PySide6.QtCore import QCoreApplication, QDir, QPoint, Qt
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from core.whole_file import cannot_be_written, whole_file
 
 _tr = partial(QCoreApplication.translate, "Saving")
 
+# Where the person chose last; at first not the folder the program happens to run in.
+_folder = deque([QDir.homePath()], maxlen=1)
 _SCALE = 2  # pixels of a PNG for one of the screen
 
 
@@ -65,6 +68,8 @@ def _dialog(
     dialog.setAttribute(
         Qt.WidgetAttribute.WA_DeleteOnClose
     )  # else every one asked stays with the window
+    dialog.setDirectory(_folder[-1])
+    dialog.fileSelected.connect(lambda path: _folder.append(str(Path(path).parent)))
     dialog.fileSelected.connect(lambda path: chosen(Path(path)))
     return dialog
 

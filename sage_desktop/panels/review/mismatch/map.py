@@ -306,6 +306,17 @@ class MismatchView(QWidget):
         """How many pictures there are."""
         return len(self._entries)
 
+    def has(self, case: str) -> bool:
+        """Whether there is a picture of a case."""
+        return any(name.startswith(f"{case} · ") for name, _entry in self._entries)
+
+    def choose(self, case: str) -> None:
+        """Bring a case to the front; one without a picture changes nothing."""
+        for number, (name, _entry) in enumerate(self._entries):
+            if name.startswith(f"{case} · "):
+                self.chooser.setCurrentIndex(number)
+                return
+
     def _case(self) -> str:
         return self.chooser.currentText().partition(" · ")[0]
 
