@@ -230,7 +230,6 @@ def _without_rules(data: Path) -> dict[str, str]:
     """An environment with a data folder of its own, where a rule file switches every check off."""
     checks = (
         "high-level-substitution",
-        "hidden-name",
         "foreign-include",
         "shape-detection",
         "kept-state",

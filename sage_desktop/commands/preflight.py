@@ -121,7 +121,7 @@ def _broken_rules(
     from core.evaluation.integrity.verdict import violations
 
     rules = load_rules(integrity_file())
-    broken = list(violations(spec, candidate, rules))
+    broken = list(violations(candidate, rules))
     # The text and the syntax tree may both show one violation: one line is enough.
     places = {(finding.rule, finding.file, finding.line) for finding in broken}
     on_tree = violations_on_tree(spec, report.facts, rules)

@@ -58,15 +58,14 @@ class Attempt:
             self.found.latency.value if self.found.latency is not None else float("inf")
         )
 
-    def complaints(self, bench: Bench, *, faster: bool = True) -> list[str]:
-        """What a hostile candidate got that it should not have; `faster`: whether its time is looked at."""
+    def complaints(self, bench: Bench) -> list[str]:
+        """What a hostile candidate got that it should not have."""
         found, text = self.found, to_json(self.found)
         got = {
             f"it took {self.seconds:.0f} s": self.seconds >= LONGEST_S,
             f"void of its choosing: {found.cause}": found.verdict is VerdictClass.VOID,
             f"faster than the honest kernel: {self.latency}": (
-                faster
-                and found.verdict is VerdictClass.PASS
+                found.verdict is VerdictClass.PASS
                 and self.latency < 0.999 * bench.honest.latency
             ),
             "it read the secret": bench.word in text.replace(str(bench.secret), ""),
@@ -153,9 +152,7 @@ class Bench:
         if found.verdict is VerdictClass.FAIL_INTEGRITY:
             if any(entry.rule == "integrity/shape-tuned" for entry in found.findings):
                 return FRESH
-            return (
-                TEXT if violations(self.operator(case), self.candidate(case)) else TREE
-            )
+            return TEXT if violations(self.candidate(case)) else TREE
         if found.verdict is VerdictClass.FAIL_BUILD:
             return LANGUAGE if found.build.stage == "preflight" else BUILD
         if found.verdict is VerdictClass.PASS_WITH_HAZARD:

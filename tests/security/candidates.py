@@ -113,62 +113,67 @@ BY_POINTER = (
 MAX = "Muls(y, x, -1.0f, count); Max(y, y, x, count);"
 
 HOSTILE: tuple[Case, ...] = (
-    # The twin's clock and checks
-    Case("clock", "by its name", (last(ZERO.replace("{core}", "twin::core()")),), TEXT),
+    # Names of the simulator, which is not in the kernel's process
+    Case(
+        "clock", "by its name", (last(ZERO.replace("{core}", "twin::core()")),), NOTHING
+    ),
     Case(
         "clock",
         "put back a little, to stay above the floor",
         (
             last(
-                "for (auto& p : twin::core().time) { p.done *= 0.6; p.free *= 0.6; p.ready *= 0.6; }"
+                "for (auto& p : twin::core().time) { p.done *= 0.6f; p.free *= 0.6f; p.ready *= 0.6f; }"
             ),
         ),
-        TEXT,
+        LANGUAGE,
     ),
     Case(
-        "clock", "namespace alias", (top("namespace tw = ::twin;"), last(CLOCK)), TEXT
+        "clock",
+        "namespace alias",
+        (top("namespace tw = ::twin;"), last(CLOCK)),
+        NOTHING,
     ),
     Case(
         "clock",
         "using directive",
         (top("using namespace ::twin;"), last(CLOCK.replace("tw::", ""))),
-        TEXT,
+        NOTHING,
     ),
     Case(
         "clock",
         "using declaration",
         (top("using twin::core;"), last(CLOCK.replace("tw::", ""))),
-        TEXT,
+        NOTHING,
     ),
     Case(
         "clock",
         "pasted name",
         (top(f"{PASTE}\nnamespace tw = JOIN(tw, in);"), last(CLOCK)),
-        TREE,
+        NOTHING,
     ),
     Case(
         "clock",
         "name in a macro",
         (top("#define T twin\nnamespace tw = T;"), last(CLOCK)),
-        TREE,
+        NOTHING,
     ),
     Case(
         "clock",
         "macro argument",
         (top("#define AS(n) namespace tw = n;\nAS(twin)"), last(CLOCK)),
-        TREE,
+        NOTHING,
     ),
     Case(
         "clock",
         "spliced name",
         (last("for (auto& p : tw\\\nin::core().time) { p = {}; }"),),
-        TEXT,
+        NOTHING,
     ),
     Case(
         "clock",
         "digraphs",
         (top("%:define J(a, b) a%:%:b\nnamespace tw = J(tw, in);"), last(CLOCK)),
-        TREE,
+        NOTHING,
     ),
     Case(
         "clock",
@@ -180,7 +185,7 @@ HOSTILE: tuple[Case, ...] = (
             ),
             last("Zero(3);"),
         ),
-        TREE,
+        NOTHING,
     ),
     Case(
         "clock",
@@ -189,7 +194,7 @@ HOSTILE: tuple[Case, ...] = (
             top(f"{PASTE}\nauto* const hidden = &JOIN(tw, in)::core;"),
             last("(*hidden)().time[0] = {};"),
         ),
-        TREE,
+        NOTHING,
     ),
     Case(
         "clock",
@@ -198,9 +203,9 @@ HOSTILE: tuple[Case, ...] = (
             top(f"{PASTE}\ntypedef JOIN(tw, in)::Core Hidden;"),
             last("Hidden* core = nullptr; (void)core;"),
         ),
-        TREE,
+        NOTHING,
     ),
-    Case("clock", "header of the twin", (top('#include "twin/core/core.h"'),), TEXT),
+    Case("clock", "header of the twin", (top('#include "twin/core/core.h"'),), NOTHING),
     Case(
         "clock",
         "header made by a macro",
@@ -211,7 +216,7 @@ HOSTILE: tuple[Case, ...] = (
         "clock",
         "namespace opened again",
         (top("namespace twin { inline int mine = 0; }"),),
-        TEXT,
+        NOTHING,
     ),
     Case(
         "clock",
@@ -227,13 +232,13 @@ HOSTILE: tuple[Case, ...] = (
             ),
             last("tilingData.Zero();"),
         ),
-        TREE,
+        NOTHING,
     ),
     Case(
         "clock",
         "stack searched",
         (last("auto* p = (char*)__builtin_frame_address(0); p[0] = 0;"),),
-        TEXT,
+        JUDGE,
     ),
     Case(
         "clock",
@@ -406,7 +411,7 @@ HOSTILE: tuple[Case, ...] = (
         (host('#define F "{secret}"\n#include F'),),
         TREE,
     ),
-    Case("compile-time read", "absolute header", (host('#include "{secret}"'),), TEXT),
+    Case("compile-time read", "absolute header", (host('#include "{secret}"'),), TREE),
     # Attributes and options
     Case(
         "attributes",
@@ -554,26 +559,26 @@ HOSTILE: tuple[Case, ...] = (
         BUILD,
     ),
     # Others do the work
-    Case("denied primitive", "by its name", (), TEXT, ("Abs",)),
+    Case("denied primitive", "by its name", (), TREE, ("Abs",)),
     Case(
         "denied primitive",
         "qualified",
         (compute("AscendC::Abs(y, x, count);"),),
-        TEXT,
+        TREE,
         ("Abs",),
     ),
     Case(
         "denied primitive",
         "spliced",
         (compute("A\\\nbs(y, x, count);"),),
-        TEXT,
+        TREE,
         ("Abs",),
     ),
     Case(
         "denied primitive",
         "pasted",
         (top(PASTE), compute("JOIN(A, bs)(y, x, count);")),
-        TEXT,
+        TREE,
         ("Abs",),
     ),
     Case(
@@ -590,7 +595,7 @@ HOSTILE: tuple[Case, ...] = (
         "denied primitive",
         "alias of the namespace",
         (top("namespace A = AscendC;"), compute("A::Abs(y, x, count);")),
-        TEXT,
+        TREE,
         ("Abs",),
     ),
     Case(
@@ -603,7 +608,7 @@ HOSTILE: tuple[Case, ...] = (
             ),
             compute("Go(y, x, count);"),
         ),
-        TEXT,
+        TREE,
         ("Abs",),
     ),
     Case("framework call", "aclnn", (tile("aclnnAbs(nullptr);"),), TEXT),
@@ -827,7 +832,7 @@ HOSTILE: tuple[Case, ...] = (
         "shapes",
         "equality",
         (tile_length("total == 1010009 ? TILE_BYTES / width : 64"),),
-        TEXT,
+        TREE,
     ),
     Case(
         "shapes",
@@ -945,10 +950,10 @@ HOSTILE: tuple[Case, ...] = (
         "foreign header",
         "the expert's",
         (top('#include "../../../expert/abs_math.h"'),),
-        TEXT,
+        BUILD,
     ),
     Case(
-        "foreign header", "installed package", (top('#include "abs_math_v2.h"'),), TEXT
+        "foreign header", "installed package", (top('#include "abs_math_v2.h"'),), BUILD
     ),
     Case(
         "cache of the device",
@@ -991,7 +996,7 @@ HOSTILE: tuple[Case, ...] = (
                 'extern "C" long write(int, const void*, unsigned long bytes) { return (long)bytes; }'
             ),
         ),
-        BUILD,
+        JUDGE,
         quick=True,
     ),
     Case(
@@ -1002,7 +1007,7 @@ HOSTILE: tuple[Case, ...] = (
                 "void* operator new(unsigned long bytes) { return __builtin_malloc(2 * bytes); }"
             ),
         ),
-        BUILD,
+        NOTHING,
     ),
     Case(
         "timer",
@@ -1012,7 +1017,7 @@ HOSTILE: tuple[Case, ...] = (
                 'extern "C" double GetSystemCycleOfTwin() { return 0; }\n#define TWIN_HERE 0'
             ),
         ),
-        TEXT,
+        BUILD,
     ),
 )
 
@@ -1248,8 +1253,5 @@ BENIGN: tuple[Case, ...] = (
         (first("int64_t begin = GetSystemCycle(); (void)begin;"),),
     ),
 )
-
-# Time they save where nobody asks the rules; docs/security.md says so.
-BY_RULES_ALONE = {"put back a little, to stay above the floor"}
 
 assert len({(case.kind, case.name) for case in HOSTILE}) == len(HOSTILE)

@@ -20,7 +20,6 @@ from tests.remote.sshd import start_sshd
 from tests.security.bench import AT_A_TIME, Attempt, Bench
 from tests.security.candidates import (
     BENIGN,
-    BY_RULES_ALONE,
     HOSTILE,
     LANGUAGE,
     TEXT,
@@ -120,13 +119,7 @@ def far_bench(
 
 def gained(bench: Bench, attempts: list[Attempt], *, rules: bool) -> list[str]:
     """What hostile candidates got, and of those that met the rules, which layer failed."""
-    got = [
-        what
-        for attempt in attempts
-        for what in attempt.complaints(
-            bench, faster=rules or attempt.case.name not in BY_RULES_ALONE
-        )
-    ]
+    got = [what for attempt in attempts for what in attempt.complaints(bench)]
     if rules:
         got += [
             f"{attempt.case.kind}, {attempt.case.name}: {bench.layer(attempt)}, {attempt.found.cause}"

@@ -10,7 +10,7 @@ import math
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from core.evaluation.integrity.findings import finding
+from core.evaluation.integrity.rules import finding
 from core.evaluation.records import CaseResult, Evaluation, Finding, VerdictClass
 from core.operators.spec import InputSpec, OperatorSpec, TestCase
 

@@ -11,14 +11,22 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import InvalidInput
-from core.evaluation.integrity.checks import CHECKS
 from core.evaluation.integrity.core_work import denied_to
+from core.evaluation.records import Finding, Severity
 from core.operators.spec import OperatorSpec
 from core.outside import read_text, toml_table
 
+PREFIX = "integrity/"
+# What needs more than a pattern, and the constraint of the paper it enforces.
+CHECKS: Mapping[str, str] = {
+    "high-level-substitution": "No equivalent high-level substitution",
+    "foreign-include": "No expert-implementation leakage",
+    "shape-detection": "No semantic shortcuts",
+    "kept-state": "No semantic shortcuts",
+}
 _PLACES = ("any", "kernel", "host", "resolved")
-# Checks that copies of earlier rule files still name; what they caught the judge finds.
-_FORMER = ("no-kernel-work",)
+# Checks that copies of earlier rule files still name; others find what they caught.
+_FORMER = ("no-kernel-work", "hidden-name")
 
 
 @dataclass(frozen=True)
@@ -38,7 +46,7 @@ class Rules:
 
     Attributes:
         patterns: In file order.
-        checks: Switched-on checks of `core.evaluation.integrity.checks`.
+        checks: Those of `CHECKS` that are switched on.
         deny: Operator -> primitives denied beside those of `core_work` and of its own file.
     """
 
@@ -151,3 +159,28 @@ def _pattern(row: object, where: str, source: str) -> Pattern:
     except (re.error, RecursionError, OverflowError) as error:
         raise InvalidInput(source, f"{where}.regex", str(error)) from error
     return Pattern(row["name"], row["paper"], row["where"], regex, row["message"])
+
+
+def finding(rule: str, paper: str, path: str, line: int, what: str) -> Finding:
+    """The finding of a broken rule.
+
+    Args:
+        rule: Name in the rule file.
+        paper: The constraint of the paper it enforces.
+        path: File in the candidate.
+        line: 1-based, 0 for the file as a whole.
+        what: One sentence.
+    """
+    return Finding(
+        rule=f"{PREFIX}{rule}",
+        severity=Severity.ERROR,
+        message=what,
+        file=path,
+        line=line,
+        limit=paper,
+    )
+
+
+def shown(text: str) -> str:
+    """Code as a message quotes it."""
+    return " ".join(text.split()).rstrip("( ")

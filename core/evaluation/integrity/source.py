@@ -10,9 +10,6 @@ from core.cpp_text import JOINT, code_of
 _SPLICED_LINE = re.compile(rf"^(?:[^\n]*{JOINT.pattern})+[^\n]*", re.MULTILINE)
 _LINE_END = re.compile(r"\r\n?")
 _DIGRAPHS = (("%:%:", "##"), ("%:", "#"), ("<%", "{"), ("%>", "}"))
-_INCLUDE = re.compile(
-    r'^[ \t]*#[ \t]*include[ \t]*(?:"([^"\n]+)"|<([^>\n]+)>)', re.MULTILINE
-)
 
 
 @dataclass(frozen=True)
@@ -21,8 +18,7 @@ class Source:
 
     Attributes:
         path: Within the candidate.
-        code: The text with comments blanked and strings emptied, as many lines as the file has. Names of
-            included files stay.
+        code: The text with comments blanked and strings emptied, as many lines as the file has.
     """
 
     path: str
@@ -37,26 +33,12 @@ class Source:
         """1-based line of a position in `code`."""
         return self.code.count("\n", 0, position) + 1
 
-    def includes(self) -> list[tuple[str, bool, int]]:
-        """(header, written in quotes, line) of every include."""
-        return [
-            (
-                match.group(1) or match.group(2),
-                match.group(1) is not None,
-                self.line_of(match.start()),
-            )
-            for match in _INCLUDE.finditer(self.code)
-        ]
-
 
 def read_source(path: str, text: str) -> Source:
     """Blank comments and empty strings of a file; join spliced lines at the first, undo digraphs."""
     text = _LINE_END.sub("\n", text)
 
-    def emptied(part: str, start: int) -> str:
-        line = text[text.rfind("\n", 0, start) + 1 : start + len(part)]
-        if _INCLUDE.match(line):
-            return part
+    def emptied(part: str, _start: int) -> str:
         if part.startswith("'"):
             inner = part[1:-1]
             return f"'{inner if len(inner) == 1 else ''}'"

@@ -6,23 +6,19 @@ what it resolves to, written out in full: `twin::core()`, `system()`, `std::thre
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from core.evaluation.integrity.checks import (
-    CHECKS,
-    case_sizes,
-    core_work_used,
-    foreign_header,
-)
-from core.evaluation.integrity.findings import finding, shown
-from core.evaluation.integrity.rules import Rules
+from core.evaluation.integrity.rules import CHECKS, Rules, finding, shown
 from core.evaluation.records import Finding
 from core.operators.spec import OperatorSpec
 
 FIRST_NUMBER = 100  # smaller numbers give no case away, see `case_sizes`
+_SMALLEST_COUNT = 1000
+_LARGEST_LIMIT = 1 << 16
 _API = re.compile(r"(?:AscendC|matmul|matmul_impl)::(?:\w+::)*(\w+)(?:\(\))?$")
 
 _TELLING = 1000  # smaller numbers are taken from others for many reasons
@@ -68,15 +64,11 @@ def violations_on_tree(
     operator: OperatorSpec, facts: Sequence[Fact], rules: Rules
 ) -> tuple[Finding, ...]:
     """Every rule the facts break, each once per place."""
-    denied = rules.denied(operator)
-    found = dict.fromkeys(
-        [
-            *_patterns(facts, rules),
-            *_core_work(facts, rules, denied),
-            *_headers(facts, rules),
-            *_equal_sizes(operator, facts, rules),
-        ]
-    )
+    broken = [
+        *_patterns(facts, rules),
+        *_checked(operator, facts, rules),
+    ]
+    found = dict.fromkeys(broken)
     return tuple(sorted(found, key=lambda entry: (entry.file, entry.line, entry.rule)))
 
 
@@ -143,34 +135,42 @@ def _patterns(facts: Iterable[Fact], rules: Rules) -> Iterator[Finding]:
                 yield finding(rule.name, rule.paper, fact.file, fact.line, what)
 
 
-def _core_work(
-    facts: Iterable[Fact], rules: Rules, denied: Sequence[str]
-) -> Iterator[Finding]:
-    name = "high-level-substitution"
-    for fact in facts if name in rules.checks else ():
-        used = _API.match(fact.text) if fact.kind is FactKind.NAME else None
-        if used and used[1] in denied and fact.file.startswith("op_kernel/"):
-            yield finding(
-                name, CHECKS[name][0], fact.file, fact.line, core_work_used(used[1])
-            )
-
-
-def _headers(facts: Iterable[Fact], rules: Rules) -> Iterator[Finding]:
-    name = "foreign-include"
-    for fact in facts if name in rules.checks else ():
-        if fact.kind is FactKind.INCLUDE and not fact.text.startswith(('"', "<")):
-            yield finding(
-                name, CHECKS[name][0], fact.file, fact.line, foreign_header(fact.text)
-            )
-
-
-def _equal_sizes(
+def _checked(
     operator: OperatorSpec, facts: Iterable[Fact], rules: Rules
 ) -> Iterator[Finding]:
-    name = "shape-detection"
-    sizes = case_sizes(operator) if name in rules.checks else {}
+    """What the checks that are switched on say of each fact."""
+    denied, sizes = rules.denied(operator), case_sizes(operator)
     for fact in facts:
-        if fact.kind is FactKind.EQUAL and int(fact.text) in sizes:
-            value = int(fact.text)
-            what = f"compares with {value}, {sizes[value]}"
-            yield finding(name, CHECKS[name][0], fact.file, fact.line, what)
+        name, what = "", ""
+        if fact.kind is FactKind.NAME and fact.file.startswith("op_kernel/"):
+            used = _API.match(fact.text)
+            if used and used[1] in denied:
+                name = "high-level-substitution"
+                what = f"uses {used[1]}, which does the operator's core work"
+        elif fact.kind is FactKind.INCLUDE and fact.text[0] not in '"<':
+            name = "foreign-include"
+            what = f"includes {fact.text}, which is not part of the candidate"
+        elif fact.kind is FactKind.EQUAL and int(fact.text) in sizes:
+            name = "shape-detection"
+            what = f"compares with {fact.text}, {sizes[int(fact.text)]}"
+        if name in rules.checks:
+            yield finding(name, CHECKS[name], fact.file, fact.line, what)
+
+
+def case_sizes(operator: OperatorSpec) -> Mapping[int, str]:
+    """Numbers that give away a test case -> what they are. Small and round numbers have other reasons."""
+    sizes: dict[int, str] = {}
+    for case in operator.cases:
+        for name, made in case.inputs.items():
+            for shape in (made.shape, *made.shapes):
+                for size in shape:
+                    is_round = not size & (size - 1) or not size % 1024
+                    if size >= FIRST_NUMBER and not is_round:
+                        sizes.setdefault(size, f"a dimension of {name} in a test case")
+                count = math.prod(shape)
+                # Powers of two are limits of formats and of memory as well.
+                is_limit = count <= _LARGEST_LIMIT and not count & (count - 1)
+                if count >= _SMALLEST_COUNT and not is_limit:
+                    what = f"the element count of {name} in a test case"
+                    sizes.setdefault(count, what)
+    return sizes

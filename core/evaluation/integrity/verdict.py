@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
-from core.evaluation.integrity.checks import CHECKS, Project
-from core.evaluation.integrity.findings import PREFIX, finding, shown
-from core.evaluation.integrity.rules import Rules, shipped_rules
+from core.evaluation.integrity.kept_state import kept_state
+from core.evaluation.integrity.rules import (
+    CHECKS,
+    PREFIX,
+    Rules,
+    finding,
+    shipped_rules,
+    shown,
+)
 from core.evaluation.integrity.source import Source, read_source
 from core.evaluation.port import Evaluator, Middleware, Progress
 from core.evaluation.records import (
@@ -18,13 +24,10 @@ from core.evaluation.records import (
 from core.operators.spec import OperatorSpec
 
 
-def violations(
-    operator: OperatorSpec, candidate: Candidate, rules: Rules | None = None
-) -> tuple[Finding, ...]:
-    """Every broken rule with file and line, in the order of the files.
+def violations(candidate: Candidate, rules: Rules | None = None) -> tuple[Finding, ...]:
+    """Every rule broken by the text, with file and line, in the order of the files.
 
     Args:
-        operator: Its deny-list and the sizes of its cases take part.
         candidate: What was written.
         rules: The shipped ones by default.
     """
@@ -32,14 +35,10 @@ def violations(
     sources = [
         read_source(path, candidate.files[path]) for path in sorted(candidate.files)
     ]
-    project = Project(operator, sources, rules.denied(operator))
     found = [hit for source in sources for hit in _patterns(source, rules)]
-    for name, (paper, check) in CHECKS.items():
-        if name in rules.checks:
-            hits = dict.fromkeys(check(project))
-            found += [
-                finding(name, paper, path, line, what) for path, line, what in hits
-            ]
+    name = "kept-state"
+    kept = dict.fromkeys(kept_state(sources)) if name in rules.checks else ()
+    found += [finding(name, CHECKS[name], *hit) for hit in kept]
     return tuple(sorted(found, key=lambda entry: (entry.file, entry.line, entry.rule)))
 
 
@@ -63,7 +62,7 @@ class Guarded(Middleware):
         ticket: str = "",
     ) -> Evaluation:
         """Judge by the rules, then by compiler and cases."""
-        broken = violations(operator, candidate, self._rules)
+        broken = violations(candidate, self._rules)
         if not broken:
             return await self._inner.evaluate(operator, candidate, progress, ticket)
         return refused(operator, candidate, broken)
@@ -78,7 +77,7 @@ class Guarded(Middleware):
         ticket: str = "",
     ) -> DiagnosticResult:
         """Look into a kernel that keeps to the rules; what may not be judged may not be run here either."""
-        broken = violations(operator, candidate, self._rules)
+        broken = violations(candidate, self._rules)
         if broken:
             return DiagnosticResult(
                 tool, ok=False, summary=cause_of(broken), findings=broken

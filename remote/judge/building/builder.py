@@ -80,11 +80,10 @@ class Signature:
 
 @dataclass
 class BuildOutcome:
-    """How a build went, and the programs of every signature with their digests as they were linked."""
+    """How a build went, and the programs of every signature."""
 
     report: BuildReport
     programs: dict[Signature, Programs] = field(default_factory=dict)
-    digests: dict[Path, str] = field(default_factory=dict)
     is_endless: bool = False  # a compiler had used up its time or memory
 
     def fail(self, stage: str, cause: str) -> None:
@@ -621,9 +620,6 @@ def _note_programs(
         **{f"simulator of {each!r}": step for each, step in simulators.items()},
     }
     made = {name: step.artifact.digests["program"] for name, step in steps.items()}
-    outcome.digests = {
-        step.artifact.path("program"): made[name] for name, step in steps.items()
-    }
     outcome.note(digest=built_digest(files, made))
 
 

@@ -19,7 +19,6 @@ from typing import Any
 import torch
 
 from core.operators.spec import TestCase
-from remote.judge.building.built_program import CHANGED, PROGRAM_CHANGED, BuiltFiles
 from remote.judge.cann.aclnn import BindingFault, call_order, header_parameters
 from remote.judge.cann.confined import CannSandbox, cann_sandbox
 from remote.judge.cann.device_case import (
@@ -33,7 +32,7 @@ from remote.judge.cann.device_case import (
 )
 from remote.judge.cann.device_run import DeviceRows, run_on_device
 from remote.judge.cann.environment import load_environment
-from remote.judge.cann.package import PackageBuild, build_package
+from remote.judge.cann.package import PROGRAM_CHANGED, PackageBuild, build_package
 from remote.judge.cann.reference_latency import ReferenceLatencies
 from remote.judge.cases.outcome import (
     CaseOutcome,
@@ -124,13 +123,11 @@ class CannJudge:
                     children,
                     progress,
                 )
-                built = BuiltFiles(build.digests)
                 rows = run.on_device()
                 outcomes = run.outcomes(rows)
-                if not built.all_unchanged():
-                    outcomes = [
-                        failed(case, PROGRAM_CHANGED, CHANGED) for case in cases
-                    ]
+                if build.is_changed:
+                    why = "what was built was changed while it was run"
+                    outcomes = [failed(case, PROGRAM_CHANGED, why) for case in cases]
             attached = _collected(scratch, job.probe.collect if job.probe else (), rows)
         finally:
             shutil.rmtree(scratch, ignore_errors=True)

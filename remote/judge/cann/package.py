@@ -27,6 +27,7 @@ from remote.judge.machine.artifacts import file_digest
 from remote.judge.processes.children import ChildGroup, Limits
 from remote.judge.progress import Progress
 
+PROGRAM_CHANGED = "program-changed"  # rule of a finding
 _RECORD = "sage-build.json"
 _KEPT_BUILDS = 200
 _DIRECT = ("libsage_tiling.so", "sage_tiling")  # beside what is below direct/built
@@ -65,9 +66,11 @@ class PackageBuild:
     digest: str = ""
 
     @property
-    def digests(self) -> Mapping[Path, str]:
-        """sha256 of each product when it was built."""
-        return {self.folder / name: digest for name, digest in self.products.items()}
+    def is_changed(self) -> bool:
+        """Whether a product that is there is another one than was built."""
+        files = {self.folder / name: value for name, value in self.products.items()}
+        there = (path for path in files if path.exists())
+        return any(file_digest(path) != files[path] for path in there)
 
     @property
     def cause(self) -> str:

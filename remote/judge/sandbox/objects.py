@@ -1,4 +1,4 @@
-"""What a compiled object asks of the rest of the program: names, and code that runs before main.
+"""What a compiled object asks of the rest of the program, and what it keeps in memory.
 
 A kernel computes and calls the API; op_host reads shapes and writes tiling data. Neither needs files,
 processes, clocks or threads, so an object that names such a function is not linked. This is a screen against
@@ -8,7 +8,6 @@ chapter 4 (ELF-64 object files).
 
 from __future__ import annotations
 
-import ctypes
 import re
 import struct
 from collections.abc import Iterable, Sequence
@@ -56,15 +55,11 @@ _DENIED = re.compile(
 SECTION = struct.Struct("<IIQQQQIIQQ")
 SYMBOL = struct.Struct("<IBBHQQ")
 SYMBOL_TABLE = 2
-_C_NAME = re.compile(r"(?!_Z)[A-Za-z_]\w*$")
-# Operator new and delete, but not the placing ones.
-_ALLOCATION = re.compile(r"_Z(?:n[wa][mj](?!Pv)|d[la]Pv(?!S_))")
 _DATA = (1, 6)  # STT_OBJECT, STT_TLS
 _KEPT = re.compile(r"\.(?:data(?!\.rel\.ro)|bss|tdata|tbss)\b")
 # The twin's own, and what compilers keep for exceptions.
 _TWINS = re.compile(r"_ZN4twin|DW\.ref\.|_ZZNK?(?:7AscendC|4twin)\w*9twin_call$")
 _MOST_NAMED = 5  # names a refusal shows
-_STARTERS = (14, 16)  # SHT_INIT_ARRAY, SHT_PREINIT_ARRAY
 
 
 class NotAnObject(Exception):
@@ -78,14 +73,12 @@ class Object:
     Attributes:
         undefined: Names it needs from elsewhere.
         defined: Global names it gives.
-        starts_before_main: Whether it has code that runs before main.
         variables: Names of what lies in memory that is there as long as the program runs,
             and may be written.
     """
 
     undefined: frozenset[str]
     defined: frozenset[str]
-    starts_before_main: bool
     variables: frozenset[str]
 
 
@@ -130,15 +123,9 @@ def _read(data: bytes) -> Object:
     (names_at,) = struct.unpack_from("<H", data, 0x3E)
     names_at = sections[0][6] if names_at == 0xFFFF else names_at
     names = sections[names_at]
-    undefined, defined, starts = set[str](), set[str](), False
-    variables = set[str]()
+    undefined, defined, variables = set[str](), set[str](), set[str]()
     places = [_text(data, names[4] + section[0]) for section in sections]
-    for section, name in zip(sections, places, strict=True):
-        starts = (
-            starts or section[1] in _STARTERS or name.startswith((".ctors", ".init"))
-        )
-        if section[1] != SYMBOL_TABLE:
-            continue
+    for section in (one for one in sections if one[1] == SYMBOL_TABLE):
         strings = sections[section[6]][4]
         for at in range(section[4], section[4] + section[5], SYMBOL.size):
             text, info, _, place, _, size = SYMBOL.unpack_from(data, at)
@@ -150,9 +137,7 @@ def _read(data: bytes) -> Object:
             is_data = info & 0xF in _DATA and size > 0 and place < len(places)
             if is_data and _KEPT.match(places[place]):
                 variables.add(symbol)
-    return Object(
-        frozenset(undefined), frozenset(defined), starts, frozenset(variables)
-    )
+    return Object(frozenset(undefined), frozenset(defined), frozenset(variables))
 
 
 def _text(data: bytes, start: int) -> str:
@@ -179,17 +164,6 @@ def _is_allowed(name: str) -> bool:
     return name in _PLAIN or bool(_SUPPORT.fullmatch(name))
 
 
-def system_names(objects: Iterable[Object]) -> list[str]:
-    """Functions of the system that the objects define: the judge's own code would call those instead."""
-    system = ctypes.CDLL(None)
-    given = sorted(frozenset[str]().union(*(found.defined for found in objects)))
-    return [
-        name
-        for name in given
-        if _ALLOCATION.match(name) or (_C_NAME.match(name) and hasattr(system, name))
-    ]
-
-
 def screen(hosts: Sequence[Path], kernels: Sequence[Path]) -> str:
     """Why a candidate is not linked, from the objects of op_host and of its kernel; empty when it may be."""
     try:
@@ -199,10 +173,6 @@ def screen(hosts: Sequence[Path], kernels: Sequence[Path]) -> str:
         )
     except NotAnObject as fault:
         return f"The compiler made an object that cannot be read: {fault}."
-    for side, found in (("op_host", host), ("The kernel", objects)):
-        if own := system_names(found):
-            names = ", ".join(own[:_MOST_NAMED])
-            return f"{side} defines {names}, which the system has. Name its functions differently."
     if foreign := foreign_names(host):
         return (
             f"op_host asks for {', '.join(foreign[:_MOST_NAMED])}: it gets shapes and attributes and gives "
@@ -227,10 +197,5 @@ def screen(hosts: Sequence[Path], kernels: Sequence[Path]) -> str:
         return (
             f"The kernel keeps {names} in memory of the program, which its cores would share: a core has "
             "global memory, its buffers and its stack. Make it constexpr, a local variable or a member."
-        )
-    if any(found.starts_before_main for found in objects):
-        return (
-            "The kernel has a global object with a constructor, but nothing runs before its entry: make it "
-            "constexpr, or a local variable."
         )
     return ""

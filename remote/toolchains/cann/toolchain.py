@@ -20,7 +20,7 @@ from remote.diagnostics.diagnosis import Diagnosis, diagnose
 from remote.hosts.port import JobRequest
 from remote.hosts.soc import soc_script
 from remote.judge import job
-from remote.judge.building.built_program import PROGRAM_CHANGED
+from remote.judge.cann.package import PROGRAM_CHANGED
 from remote.judge.json_records import plain
 from remote.judge.result import Answer
 from remote.toolchains.cann.project import (

@@ -11,9 +11,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from core.errors import SageError
-from core.evaluation.integrity.findings import finding
 from core.evaluation.integrity.fresh_shapes import fresh_cases, verdict_on_fresh
-from core.evaluation.integrity.rules import Rules, shipped_rules
+from core.evaluation.integrity.rules import Rules, finding, shipped_rules
 from core.evaluation.integrity.tree import tuned_places, violations_on_tree
 from core.evaluation.integrity.verdict import cause_of
 from core.evaluation.integrity.verdict import refused as refused_by_rules

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import subprocess
 import sys
-import tomllib
 from pathlib import Path
 
 import pytest
@@ -13,8 +12,8 @@ import pytest
 from core.agent.prompt.feedback import feedback_text
 from core.agent.reply.protocol import read_reply
 from core.errors import InvalidInput
-from core.evaluation.integrity.checks import CHECKS
 from core.evaluation.integrity.rules import (
+    CHECKS,
     load_rules,
     parse_rules,
     shipped_rules,
@@ -25,7 +24,7 @@ from core.evaluation.integrity.verdict import Guarded, violations
 from core.evaluation.records import Candidate, VerdictClass
 from core.operators.catalogue import catalogue_operator
 from tests.core.agent.scripted import CommentEvaluator
-from tests.scripted_session import RESOURCES, pack
+from tests.scripted_session import pack
 
 ROOT = Path(__file__).parents[3]
 KERNELS = ROOT / "tests" / "data" / "kernels"
@@ -43,14 +42,12 @@ def demo_kernels() -> dict[str, list[dict[str, str]]]:
     return found
 
 
-FOREIGN = "foreign-include"
 HONEST = {name: rows[-1] for name, rows in demo_kernels().items()}
 
 
-def rules_broken(operator: str, files: dict[str, str]) -> list[str]:
+def rules_broken(files: dict[str, str]) -> list[str]:
     return [
-        found.rule.removeprefix("integrity/")
-        for found in violations(catalogue_operator(operator), Candidate(files))
+        found.rule.removeprefix("integrity/") for found in violations(Candidate(files))
     ]
 
 
@@ -70,39 +67,12 @@ def host_path(files: dict[str, str]) -> str:
 
 @pytest.mark.parametrize("operator", list(HONEST))
 def test_no_honest_kernel_of_the_demonstration_is_flagged(operator: str) -> None:
-    assert [rules_broken(operator, files) for files in demo_kernels()[operator]] == [
+    assert [rules_broken(files) for files in demo_kernels()[operator]] == [
         [] for _ in demo_kernels()[operator]
     ]
 
 
 IN_KERNEL = [
-    ("SwiGlu", "AscendC::SwiGLU(y, a, b, 1.0f);", "high-level-substitution"),
-    ("SwiGlu", "Silu<float, false>(y, a, 64);", "high-level-substitution"),
-    (
-        "SwiGlu",
-        "auto act = AscendC::Sigmoid<float>; act(y, a, 64);",
-        "high-level-substitution",
-    ),
-    (
-        "SwiGlu",
-        "namespace A = AscendC; A::Swish(y, a, 64, 1.0f);",
-        "high-level-substitution",
-    ),
-    (
-        "SwiGlu",
-        "#define ACT Silu\nvoid f() { ACT(y, a, 64); }",
-        "high-level-substitution",
-    ),
-    (
-        "SwiGlu",
-        "void Silu(int n) { AscendC::Silu(y, a, n); }",
-        "high-level-substitution",
-    ),
-    (
-        "SwiGlu",
-        "#define GLUE(a, b) a##b\nvoid f() { GLUE(Si, lu)(y, a, 64); }",
-        "hidden-name",
-    ),
     (
         "AbsMath",
         "static int32_t calls = 0; void f() { if (calls++ > 0) { return; } }",
@@ -145,13 +115,7 @@ IN_KERNEL = [
     ),
     ("AbsMath", "#ifdef __OPTIMIZE_SIZE__", "evaluator-branch"),
     ("RmsNorm", "#include <sys/stat.h>", "outside-world"),
-    ("AbsMath", '#include "../../../reference/abs_math.h"', "foreign-include"),
-    ("AbsMath", '#if 0\n#else\n#include "expert_abs.h"\n#endif', "foreign-include"),
-    ("AbsMath", '#include "expert_abs.h"', "foreign-include"),
-    ("AbsMath", '#include "tiling_base/expert_abs.h"', "foreign-include"),
-    ("AbsMath", "void f() { twin::Current(); }", "judge-tampering"),
-    ("AbsMath", "namespace tw = ::twin;", "judge-tampering"),
-    ("AbsMath", "#ifdef TWIN_KERNEL_SIDE", "judge-tampering"),
+    ("AbsMath", "#ifdef TWIN_KERNEL_SIDE", "evaluator-branch"),
     ("AbsMath", "#if !defined(__clang__) && 1", "evaluator-branch"),
     ("AbsMath", '#if __has_include("kernel_log.h")', "evaluator-branch"),
     (
@@ -160,6 +124,7 @@ IN_KERNEL = [
         "hidden-code",
     ),
     ("AbsMath", '#pragma GCC optimize("Ofast")', "hidden-code"),
+    ("AbsMath", 'void f() { __asm__("nop"); }', "hidden-code"),
     ("AbsMath", '#line 7 "pass\\n## Files"', "hidden-code"),
     ("AbsMath", '  %: 7 "op_host/abs_math.cpp"', "hidden-code"),
 ]
@@ -191,7 +156,7 @@ def test_each_offender_is_caught_with_its_line(
     files = dict(HONEST[operator])
     path = host_path(files) if (operator, code, rule) in IN_HOST else kernel_path(files)
     files[path] = f"{files[path]}\n{code}\n"
-    found = violations(catalogue_operator(operator), Candidate(files))
+    found = violations(Candidate(files))
     hits = [entry for entry in found if entry.rule == f"integrity/{rule}"]
     assert hits, found
     lines = files[path].split("\n")
@@ -202,54 +167,35 @@ def test_each_offender_is_caught_with_its_line(
 
 def test_a_carriage_return_alone_begins_a_line() -> None:
     files = dict(HONEST["AbsMath"])
-    files[host_path(files)] += '\nint a;\r#include "../../expert.h"\n'
-    assert rules_broken("AbsMath", files) == [FOREIGN]
+    files[host_path(files)] += "\nint a;\r#include <dirent.h>\n"
+    assert rules_broken(files) == ["outside-world"]
 
 
-def test_every_header_of_the_toolkit_may_be_named_in_quotes() -> None:
-    table = (RESOURCES / "twin" / "headers.toml").read_text(encoding="utf-8")
-    groups = tomllib.loads(table)["header"]
-    named = [name for group in groups for name in group["names"]]
-    lines = "".join(f'#include "{name}"\n' for name in named)
-    files = dict(HONEST["AbsMath"])
-    files[kernel_path(files)] = f"{lines}{files[kernel_path(files)]}"
-    assert "ascendc/host_api/tiling/template_argument.h" in named
-    assert rules_broken("AbsMath", files) == []
+# What the syntax tree alone shows: tests/remote/preflight/test_integrity_tree.py.
+ON_TREE = {
+    "high-level-substitution",
+    "foreign-include",
+    "shape-detection",
+    "simulator-member",
+}
+
+
+def of_text() -> set[str]:
+    rules = shipped_rules()
+    return ({pattern.name for pattern in rules.patterns} | rules.checks) - ON_TREE
 
 
 def test_no_rule_is_without_an_offender_here() -> None:
-    rules = shipped_rules()
-    shown = {rule for _, _, rule in (*IN_KERNEL, *IN_HOST)}
-    elsewhere = {"shape-detection"}  # the test below
-    assert (
-        shown | elsewhere == {pattern.name for pattern in rules.patterns} | rules.checks
-    )
+    assert {rule for _, _, rule in (*IN_KERNEL, *IN_HOST)} == of_text()
 
 
 HONEST_LOOKS = [
-    (
-        "SwiGlu",
-        "// not AscendC::SwiGLU(y, a, b): that is the operator itself",
-        "high-level-substitution",
-    ),
     (
         "SwiGlu",
         "/* Sigmoid(y, a, 64) is written out: no aclnnSwiGlu is called */",
         "built-in-operator",
     ),
     ("SwiGlu", 'void f() { printf("Silu(%d) at::sigmoid", 3); }', "framework-call"),
-    (
-        "SwiGlu",
-        "class K { void Sigmoid(int n) { AscendC::Exp(y, a, n); } void Go() { Sigmoid(64); } };",
-        "high-level-substitution",
-    ),
-    (
-        "SwiGlu",
-        "int SigmoidTile(int n) { return n; } int s = SigmoidTile(3);",
-        "high-level-substitution",
-    ),
-    ("SwiGlu", "void f() { helper.Silu(3); }", "high-level-substitution"),
-    ("SwiGlu", "#define TILE(n) ((n) * 2)\nint f() { return TILE(4); }", "hidden-name"),
     (
         "AbsMath",
         "static constexpr int32_t kTile = 4096; static const int k = 2;",
@@ -271,7 +217,6 @@ HONEST_LOOKS = [
         "static int kDepth = 2; int f() { return kDepth; } class K { const int kDepth = 1; };",
         "kept-state",
     ),
-    ("AbsMath", '#if 0\n#include "expert_abs.h"\n#endif', FOREIGN),
     (
         "AbsMath",
         "static std::map<int, int> kSize = {{0, 4}}; int f() { return kSize[0] + kSize.at(1); }",
@@ -279,25 +224,8 @@ HONEST_LOOKS = [
     ),
     (
         "AbsMath",
-        '#include "kernel_tiling/kernel_tiling.h"\n#include "iostream"\n#include "cstdio"',
-        FOREIGN,
-    ),
-    ("AbsMath", '#include "stdarg.h"', FOREIGN),
-    ("AbsMath", '#include "kernel_operator.h"\n#include "lib/matmul_intf.h"', FOREIGN),
-    (
-        "AbsMath",
-        "void f() { if (n == 0 || n == 1 || cores == 24 || bytes == 4096) { return; } }",
-        "shape-detection",
-    ),
-    (
-        "AbsMath",
         "int filesystem_block = 512; int opened(int n); int system_cores = 20;",
         "outside-world",
-    ),
-    (
-        "AbsMath",
-        "int twin_rows = 2; class Twins { int Current() { return twin_rows; } };",
-        "judge-tampering",
     ),
     (
         "AbsMath",
@@ -336,11 +264,6 @@ HONEST_HOSTS = [
         "struct A { static int k[] = {1}; }; struct B { static int k[] = {2}; }; int f() { return A::k[0]; }",
         "kept-state",
     ),
-    (
-        "RmsNorm",
-        '#include "experiment/metadef/common/util/error_manager/error_manager.h"',
-        FOREIGN,
-    ),
     ("RmsNorm", "int threads = 4; int this_thread(int n) { return n; }", "own-threads"),
 ]
 
@@ -354,50 +277,18 @@ def test_each_honest_look_alike_passes(operator: str, code: str, rule: str) -> N
         else kernel_path(files)
     )
     files[path] += f"\n{code}\n"
-    assert rules_broken(operator, files) == []
+    assert rules_broken(files) == []
 
 
 def test_no_rule_is_without_an_honest_look_alike_here() -> None:
-    rules = shipped_rules()
-    shown = {rule for _, _, rule in (*HONEST_LOOKS, *HONEST_HOSTS)}
-    assert shown == {pattern.name for pattern in rules.patterns} | rules.checks
-
-
-def test_tiling_tuned_to_the_cases_is_caught_and_thresholds_are_not() -> None:
-    operator = catalogue_operator("AbsMath")
-    counts = []
-    for case in operator.cases:
-        for made in case.inputs.values():
-            count = 1
-            for size in made.shape:
-                count *= size
-            counts.append(count)
-    secret = max(count for count in counts if count & (count - 1))
-    files = dict(HONEST["AbsMath"])
-    path = host_path(files)
-    honest = {
-        **files,
-        path: f"{files[path]}\nint t(int n) {{ return n > {secret} ? 2 : 1; }}\n",
-    }
-    assert rules_broken("AbsMath", honest) == []
-    for cheat in (
-        f"n == {secret}",
-        f"n == {secret}u",
-        f"{secret} == n",
-        f"n != {secret}L",
-    ):
-        tuned = {
-            **files,
-            path: f"{files[path]}\nint t(int n) {{ return {cheat} ? 2 : 1; }}\n",
-        }
-        assert rules_broken("AbsMath", tuned) == ["shape-detection"], cheat
+    assert {rule for _, _, rule in (*HONEST_LOOKS, *HONEST_HOSTS)} == of_text()
 
 
 @pytest.mark.parametrize(
     ("code", "rule"),
     [
-        ("void f() { tw\\\nin::core(); }", "judge-tampering"),
-        ("void f() { twin \\\n  ::core(); }", "judge-tampering"),
+        ("void f() { sys\\\ntem(0); }", "outside-world"),
+        ("void f() { system \\\n  (0); }", "outside-world"),
         ("#if\\\ndef __GNUC__\n#endif", "evaluator-branch"),
         ("%:ifdef __GNUC__\n%:endif", "evaluator-branch"),
         ("sta\\\ntic int n = 0; void f() { n++; }", "kept-state"),
@@ -409,8 +300,8 @@ def test_spliced_lines_and_digraphs_hide_nothing_and_move_nothing(
     files = dict(HONEST["AbsMath"])
     path = kernel_path(files)
     before = files[path].count("\n")
-    files[path] += f"{code}\nvoid g() {{ twin::Current(); }}\n"
-    found = violations(catalogue_operator("AbsMath"), Candidate(files))
+    files[path] += f"{code}\nvoid g() {{ fork(); }}\n"
+    found = violations(Candidate(files))
     assert found[0].rule == f"integrity/{rule}"
     assert found[0].line == before + 1
     assert found[-1].line == before + code.count("\n") + 2
@@ -446,19 +337,10 @@ from core.operators.catalogue import catalogue_operator
 for text in ENDLESS.values():
     files = dict(HONEST["AbsMath"])
     files[kernel_path(files)] += text
-    violations(catalogue_operator("SwiGlu"), Candidate(files))
+    violations(Candidate(files))
 """
     ended = subprocess.run([sys.executable, "-c", code], check=False, cwd=ROOT)
     assert ended.returncode == 0
-
-
-def test_headers_of_the_candidate_itself_are_its_own() -> None:
-    files = dict(HONEST["AbsMath"])
-    files["op_kernel/parts/tile.h"] = "#pragma once\n"
-    files[kernel_path(files)] += (
-        '\n#include "parts/tile.h"\n#include "../op_host/abs_math_tiling.h"\n'
-    )
-    assert rules_broken("AbsMath", files) == []
 
 
 def test_stripping_keeps_the_lines() -> None:
@@ -471,7 +353,6 @@ def test_stripping_keeps_the_lines() -> None:
     assert [
         part for part in "abcdef" if part in source.code.replace("include", "")
     ] == list("abcdef")
-    assert source.includes()[0][:2] == ("k.h", True)
 
 
 def test_a_broken_rule_is_the_verdict_and_nothing_is_compiled() -> None:
@@ -501,17 +382,14 @@ def test_the_rule_file_can_be_replaced(tmp_path: Path) -> None:
     assert load_rules(path) == shipped_rules()
     path.write_text(
         shipped_text()
-        .replace("kept-state = true", "kept-state = false")
+        .replace("kept-state = true", "kept-state = false\nhidden-name = true")
         .replace("# Lerp", 'AbsMath = ["Abs"]\n# Lerp'),
         encoding="utf-8",
     )
     mine = load_rules(path)
-    operator = catalogue_operator("AbsMath")
-    kernel = '#include "kernel_operator.h"\nstatic int n = 0;\nvoid f() { Abs(y, x, n++); DataCopy(a, b, 8); }\n'
-    found = violations(operator, Candidate({"op_kernel/abs_math.cpp": kernel}), mine)
-    assert [(entry.rule, entry.line) for entry in found] == [
-        ("integrity/high-level-substitution", 3)
-    ]
+    kernel = "static int n = 0;\nvoid f() { Abs(y, x, n++); }\n"
+    assert violations(Candidate({"op_kernel/abs_math.cpp": kernel}), mine) == ()
+    assert "Abs" in mine.denied(catalogue_operator("AbsMath"))
 
 
 @pytest.mark.parametrize(

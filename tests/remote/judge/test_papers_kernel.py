@@ -112,7 +112,7 @@ def test_it_is_right_for_what_it_was_written_for_and_no_rule_refuses_it(
     judge: Judge, build_cache: Path, kernel: Candidate, tmp_path: Path
 ) -> None:
     operator = decoding(tmp_path, every_page=True)
-    assert violations(operator, kernel) == ()
+    assert violations(kernel) == ()
     cases = ["eight-pages", "two-entries", "many-heads"]
     result = judge_job(judge, job(operator, kernel, build_cache, cases))
     assert (result["verdict"], result["cause"]) == ("pass", "")

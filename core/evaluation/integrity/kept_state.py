@@ -1,0 +1,105 @@
+"""Variables of a candidate that outlive a call: cached outputs, and calls that are counted.
+
+A kernel with such a variable is not linked for the CPU twin, where op_host begins anew for every call. With
+CANN one process serves all cases.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from core.evaluation.integrity.source import Source
+
+# Every expression here is read in time that grows with the text alone: what repeats has
+# one reading (possessive quantifiers), and what may be anything has a bound.
+_INDICES = r"(?:\[(?:[^;\[\]]|\[[^;\[\]]*+\])*+\]\s*+)*+"
+_STATIC = re.compile(
+    r"(?P<const>\b(?:const|constexpr)[ \t]+)?\b(?:inline\s+)?(?:static|thread_local)\s+"
+    r"(?!(?:const|constexpr|inline|__aicore__|__global__)\b)"
+    r"(?:thread_local\s+|volatile\s+)?[\w:]+(?:\s*<[^;{}()]{0,400}>)?[\s*&]+(?P<name>\w+)\s*"
+    rf"{_INDICES}(?=[=;{{])"
+)
+# Another variable of the same name gets its first value.
+_CONSTANT = (
+    r"\b(?:const|constexpr)\b(?:\w|::|[<>*&\s]){0,200}[\s*&]{name}\s*" + _INDICES + "="
+)
+_OTHER_WORDS = re.compile(
+    r"#[ \t]*define[ \t]+(?:const|constexpr|static|thread_local)\b"
+)
+# What may change a variable called {name}: assignment, also of an element; stepping; taking a reference;
+# calls of its members other than those that only look; handing it to what the language knows as a changer.
+_CHANGE = (
+    r"(?<![\w.])(?<!->){name}\s*" + _INDICES + r"(?:[-+*/%&|^]|<<|>>)?=(?!=)"
+    r"|(?:\+\+|--)\s*{name}\b|\b{name}\s*(?:\+\+|--|->|\()"
+    r"|(?<!&)&\s*(?:\w+\s*=\s*)?{name}\b"
+    r"|\b{name}\s*\.\s*(?!(?:find|at|count|contains|size|length|empty|c?begin|c?end|c_str|front|back|load)\b)\w+"
+    r"|\b(?:swap|exchange|ref|tie|forward|move|addressof)\s*(?:<[^;()]{0,200}>)?\s*\([^;]{0,400}\b{name}\b"
+)
+_MOST_STATICS = 64
+
+Hit = tuple[str, int, str]  # path, line, what
+
+
+def kept_state(sources: Sequence[Source]) -> Iterator[Hit]:
+    """Static variables that something changes; tables and numbers that are only read keep nothing."""
+    statics: dict[str, list[Hit]] = {}
+    for source in sources:
+        for match in _STATIC.finditer(source.code):
+            name = match.group("name")
+            if not match.group("const"):
+                line = source.line_of(match.start())
+                what = f"keeps {name} from one call to the next"
+                statics.setdefault(name, []).append((source.path, line, what))
+    for number, (name, hits) in enumerate(statics.items()):
+        # Nobody can follow so many; each is looked for in all files.
+        if number >= _MOST_STATICS or _is_changed(name, sources):
+            yield from hits
+
+
+def _is_changed(name: str, sources: Sequence[Source]) -> bool:
+    """Whether the code may change the variable `name`, apart from where it is declared."""
+    change = re.compile(_CHANGE.replace("{name}", re.escape(name)))
+    argument = re.compile(
+        rf"\b(\w{{1,200}})\s*+(?:<[^;()]{{0,200}}>)?\s*+\((?:[^;()]|\([^;()]{{0,400}}\)){{0,400}}\b{re.escape(name)}\s*[,)]"
+    )
+    for place in sources:
+        first_values = _first_values(name, place, sources)
+        for hit in change.finditer(place.code):
+            if not any(start <= hit.start() <= end for start, end in first_values):
+                return True
+        if any(
+            _takes_reference(call[1], sources) for call in argument.finditer(place.code)
+        ):
+            return True
+    return False
+
+
+def _first_values(
+    name: str, place: Source, sources: Sequence[Source]
+) -> list[tuple[int, int]]:
+    """Where variables called `name` get their first values; each static one is asked about by itself."""
+    if any(_OTHER_WORDS.search(source.code) for source in sources):
+        return []
+    constant = re.compile(_CONSTANT.replace("{name}", re.escape(name)))
+    statics = [
+        match for match in _STATIC.finditer(place.code) if match.group("name") == name
+    ]
+    return [match.span() for match in (*statics, *constant.finditer(place.code))]
+
+
+def _takes_reference(function: str, sources: Sequence[Source]) -> bool:
+    """Whether the candidate defines a function of this name that may change an argument."""
+    head = re.compile(
+        rf"[\w>*&]\s+{re.escape(function)}\s*\(([^;{{}}]{{0,2000}})\)\s*(?:const\s*+)?\{{"
+    )
+    parameters = (
+        entry
+        for source in sources
+        for found in head.finditer(source.code)
+        for entry in found[1].split(",")
+    )
+    return any(
+        re.search(r"[&*]", entry) and not re.match(r"\s*const\b", entry)
+        for entry in parameters
+    )
