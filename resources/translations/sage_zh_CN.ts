@@ -397,7 +397,7 @@
     </message>
     <message>
       <source>Li&amp;ne Origins</source>
-      <translation>行的来源(&amp;N)</translation>
+      <translation>行的来历(&amp;N)</translation>
     </message>
     <message>
       <source>List only waiting and running operators</source>
@@ -2492,6 +2492,10 @@
       <translation>请在主机上调大 MaxSessions，或关闭其他会话。</translation>
     </message>
     <message>
+      <source>Read an arm, and name it as faithfulness.arm.</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>Record a run made in a workspace of its own.</source>
       <translation>请录制在独立工作区中完成的运行。</translation>
     </message>
@@ -4072,6 +4076,10 @@
       <translation>单条遮蔽</translation>
     </message>
     <message>
+      <source>masked credit needs rounds of {reads!r} played again without its items</source>
+      <translation type="unfinished" />
+    </message>
+    <message>
       <source>measured</source>
       <translation>实测</translation>
     </message>
@@ -5014,6 +5022,10 @@
     <message>
       <source>{name!r} is no constant of the twin</source>
       <translation>{name!r} 不是孪生的常量</translation>
+    </message>
+    <message>
+      <source>{name!r} is no kind of work</source>
+      <translation type="unfinished" />
     </message>
     <message>
       <source>{name!r} is no operator's name.</source>

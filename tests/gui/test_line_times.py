@@ -74,7 +74,7 @@ def code_starts(panel: ReviewPanel, side: str = "right") -> float:
     box = diff.caret_box()
     assert box is not None
     is_beside = side == "right" and not diff.inline
-    return box.left() - (diff.viewport().width() / 2 if is_beside else 0.0)
+    return round(box.left() - (diff.viewport().width() / 2 if is_beside else 0.0), 3)
 
 
 def give(
