@@ -113,10 +113,10 @@ def _bears_out(
         return True
     if len(runs) >= _TELLING and len(runs & structure(added)) >= _SHOWN * len(runs):
         return True
-    gone = structure(code.wrong_code) - structure(code.correct_code)
-    return len(gone) >= _TELLING and len(gone & structure(removed)) >= _SHOWN * len(
-        gone
-    )
+    dropped = structure(code.wrong_code) - structure(code.correct_code)
+    return len(dropped) >= _TELLING and len(
+        dropped & structure(removed)
+    ) >= _SHOWN * len(dropped)
 
 
 def matching_lines(

@@ -59,11 +59,11 @@ def unfounded(
     places = named_places(rationale)
     if not places:
         return NO_PLACE
-    held = any(
+    confirmed = any(
         _is_changed(place, before, after) or _shows(place, code, after)
         for place in places
     )
-    return "" if held else NOT_THERE
+    return "" if confirmed else NOT_THERE
 
 
 def _is_changed(

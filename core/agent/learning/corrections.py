@@ -54,9 +54,11 @@ def _corrected(
     """
     if request.attempt == LARGEST_CORRECTIONS:
         raise problem
-    left = LARGEST_CORRECTIONS - request.attempt - 1
+    remaining = LARGEST_CORRECTIONS - request.attempt - 1
     text = templates.fill(
-        "ask_correction", complaints=f"- {problem.field}: {problem.problem}", left=left
+        "ask_correction",
+        complaints=f"- {problem.field}: {problem.problem}",
+        left=remaining,
     )
     messages = (*request.messages, Message("assistant", answer), Message("user", text))
     return replace(request, messages=messages, attempt=request.attempt + 1)

@@ -153,12 +153,15 @@ def _gain(slow: Attempt, fast: Attempt) -> float:
 
 def snippet(lines: list[str]) -> str:
     """Return at most `LARGEST_SNIPPET` lines, none of them endless, and say how many more there are."""
-    shown = [
+    snippet_lines = [
         line if len(line) <= _LONGEST_LINE else f"{line[:_LONGEST_LINE]} …"
         for line in lines
     ]
-    if len(shown) <= LARGEST_SNIPPET:
-        return "\n".join(shown)
+    if len(snippet_lines) <= LARGEST_SNIPPET:
+        return "\n".join(snippet_lines)
     return "\n".join(
-        [*shown[:LARGEST_SNIPPET], f"// {len(lines) - LARGEST_SNIPPET} more lines"]
+        [
+            *snippet_lines[:LARGEST_SNIPPET],
+            f"// {len(lines) - LARGEST_SNIPPET} more lines",
+        ]
     )

@@ -58,7 +58,7 @@ class RuleReply:
             ("Seen", self.evidence),
         )
         return " ".join(
-            [self.rule, *(f"{name}: {said}" for name, said in parts if said)]
+            [self.rule, *(f"{name}: {text}" for name, text in parts if text)]
         )
 
 
@@ -70,12 +70,12 @@ def read_rule(text: str) -> RuleReply:
             say when it holds, when it does not, and on which numbers it rests.
     """
     rule = read_bare_rule(text)
-    for name, said in (
+    for name, text in (
         ("When", rule.when),
         ("Not when", rule.unless),
         ("Evidence", rule.evidence),
     ):
-        if not said:
+        if not text:
             raise InvalidInput(
                 "reply",
                 name,
@@ -127,14 +127,14 @@ def read_bare_rule(text: str) -> RuleReply:
         example_section.fences if example_section is not None else ()
     )
     example = fences[0].text.rstrip() if fences else ""
-    said = {
+    conditions = {
         name: " ".join(parts[name.lower()].prose.split())
         if name.lower() in parts
         else ""
         for name in ("When", "Not when", "Evidence")
     }
     limits = [("Rule", rule, LONGEST_RULE), ("Example", example, LONGEST_EXAMPLE)]
-    limits += [(name, value, LONGEST_CONDITION) for name, value in said.items()]
+    limits += [(name, value, LONGEST_CONDITION) for name, value in conditions.items()]
     for name, value, limit in limits:
         if len(value) > limit:
             raise InvalidInput(
@@ -145,7 +145,13 @@ def read_bare_rule(text: str) -> RuleReply:
                 count=len(value),
                 limit=limit,
             )
-    return RuleReply(rule, example, said["When"], said["Not when"], said["Evidence"])
+    return RuleReply(
+        rule,
+        example,
+        conditions["When"],
+        conditions["Not when"],
+        conditions["Evidence"],
+    )
 
 
 def read_experiences(text: str, most: int = MOST_EXPERIENCES) -> tuple[Experience, ...]:

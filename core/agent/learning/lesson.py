@@ -18,7 +18,7 @@ def lesson_of(
     operator: OperatorSpec,
     before: Attempt,
     files: Mapping[str, str],
-    found: Evaluation,
+    evaluation: Evaluation,
     note: str,
     title: str = "",
 ) -> Experience:
@@ -28,7 +28,7 @@ def lesson_of(
         operator: Of both.
         before: The kernel of the round that was edited.
         files: The person's version.
-        found: How it was judged.
+        evaluation: How it was judged.
         note: What the person says about it.
         title: What the experience is to be called; empty: the first sentence of that.
 
@@ -36,9 +36,14 @@ def lesson_of(
         SageError: The version cures no failure and is not clearly faster: there is
             nothing to teach.
     """
-    latency = found.latency.value if found.latency else None
+    latency = evaluation.latency.value if evaluation.latency else None
     after = Attempt(
-        before.round + 1, found.verdict.value, found.cause, note, files, latency
+        before.round + 1,
+        evaluation.verdict.value,
+        evaluation.cause,
+        note,
+        files,
+        latency,
     )
     drafts = extract(operator.name, operator.category, (before, after))
     if not drafts or (not before.correct and not after.correct):

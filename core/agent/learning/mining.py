@@ -77,7 +77,7 @@ def mine(
             one or has its kernel entry, whatever it is called here.
     """
     refuse_evaluated(operator, evaluated, candidate, expert)
-    ours, theirs = _code(candidate), _code(expert)
+    own_code, expert_code = _code(candidate), _code(expert)
     source = f"mined from an expert solution of {operator}"
     drafts = [
         Experience(
@@ -85,14 +85,14 @@ def mine(
             type="implementation_pattern",
             category=category,
             error_message="the generated kernel lacks this pattern",
-            code_diff=CodeDiff(correct_code=_around(theirs, pattern)),
+            code_diff=CodeDiff(correct_code=_around(expert_code, pattern)),
             summary=f"The expert's {operator} does it, the generated kernel does not.",
             source=source,
         )
         for title, pattern in _FEATURES
-        if pattern.search(theirs) and not pattern.search(ours)
+        if pattern.search(expert_code) and not pattern.search(own_code)
     ]
-    missing = sorted(set(_CALL.findall(theirs)) - set(_CALL.findall(ours)))
+    missing = sorted(set(_CALL.findall(expert_code)) - set(_CALL.findall(own_code)))
     if missing:
         drafts.append(
             Experience(

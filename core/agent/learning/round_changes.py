@@ -155,17 +155,19 @@ def _whole(rounds: Sequence[StoredRound], files_of: FilesOf) -> Iterator[_Change
 def _fitted(parts: Sequence[Sequence[str]], counter: TokenCounter) -> list[str]:
     """Each part cut to its share of the budget."""
     costs = [[counter.count(f"{line}\n") for line in part] for part in parts]
-    left, texts = MOST_TOKENS, [""] * len(parts)
+    budget, texts = MOST_TOKENS, [""] * len(parts)
     order = sorted(range(len(parts)), key=lambda place: sum(costs[place]))
-    for done, place in enumerate(order):
-        share = left // (len(parts) - done)
-        shown, used = 0, 0
-        while shown < len(parts[place]) and used + costs[place][shown] <= share:
-            used += costs[place][shown]
-            shown += 1
-        rest = len(parts[place]) - shown
+    for fitted_parts, place in enumerate(order):
+        share = budget // (len(parts) - fitted_parts)
+        line_count, used = 0, 0
+        while (
+            line_count < len(parts[place]) and used + costs[place][line_count] <= share
+        ):
+            used += costs[place][line_count]
+            line_count += 1
+        rest = len(parts[place]) - line_count
         texts[place] = "\n".join(
-            [*parts[place][:shown], *([f"… {rest} more lines"] if rest else [])]
+            [*parts[place][:line_count], *([f"… {rest} more lines"] if rest else [])]
         )
-        left -= used
+        budget -= used
     return texts

@@ -72,8 +72,8 @@ class Conversation:
         start = self._setting.files_to_edit(self._reply)
         text, number = await self._examination.answer(self._reply, start)
         context = self._setting.run.context
-        shown = shown_reply(self._answer.text)
-        self._prompt = context.examined(self._prompt, shown, text)
+        reply_text = shown_reply(self._answer.text)
+        self._prompt = context.examined(self._prompt, reply_text, text)
         self._answer = await self._setting.ask(
             Purpose.EXAMINED, self._prompt, self._retrieved, number
         )
@@ -133,9 +133,9 @@ class Conversation:
                 *setting.task.stamp, setting.number, self._corrections, messages
             )
         )
-        left = LARGEST_CORRECTIONS - self._corrections
+        remaining = LARGEST_CORRECTIONS - self._corrections
         self._prompt = setting.run.context.correction(
-            self._prompt, shown_reply(self._answer.text), complaints, left
+            self._prompt, shown_reply(self._answer.text), complaints, remaining
         )
         self._answer = await setting.ask(
             Purpose.CORRECTION, self._prompt, self._retrieved, self._corrections

@@ -78,12 +78,12 @@ class Episode:
     async def _refine(self, start: EpisodeStart) -> Stop:
         """Play round after round until the stop rule or a round ends the episode."""
         while True:
-            done = counted_rounds(self._run.journal, self._task.uid)
-            number = len(done) + 1
-            stop = self._reached(number, done)
+            rounds = counted_rounds(self._run.journal, self._task.uid)
+            number = len(rounds) + 1
+            stop = self._reached(number, rounds)
             if stop is not None:
                 return stop
-            ledger = attempt_ledger(self._run.journal, self._task.uid, done)
+            ledger = attempt_ledger(self._run.journal, self._task.uid, rounds)
             failed_before = self._failed_before(number)
             refinement = Round(
                 run=self._run,
@@ -91,7 +91,7 @@ class Episode:
                 start=start,
                 objective=self._objective,
                 number=number,
-                earlier=done,
+                earlier=rounds,
                 ledger=ledger,
             )
             try:
@@ -174,7 +174,7 @@ class Episode:
             return Stop(StopKind.CORRECT, text)
         return Stop(StopKind.ENDED, text)
 
-    def _reached(self, number: int, done: tuple[StoredRound, ...]) -> Stop | None:
+    def _reached(self, number: int, rounds: tuple[StoredRound, ...]) -> Stop | None:
         """Why no further round is played, None when one is.
 
         A version a person wrote is judged whatever budget and success say.
@@ -187,7 +187,7 @@ class Episode:
         ):
             return None
         return self._run.stop_rule.reached(
-            self._task.operator.name, self._objective, done, self._task.parameters
+            self._task.operator.name, self._objective, rounds, self._task.parameters
         )
 
     def _failed_before(self, number: int) -> bool:

@@ -60,7 +60,7 @@ class Examination:
         return LOOK_UPS_PER_ROUND if allowed and self._run.references else 0
 
     @property
-    def left(self) -> int:
+    def remaining_diagnostics(self) -> int:
         """Diagnostics that are still possible in the trajectory."""
         return DIAGNOSTICS_PER_TRAJECTORY - self._before - self._made
 
@@ -95,28 +95,28 @@ class Examination:
     def _checked_diagnostic(self, reply: Reply, start: Mapping[str, str]) -> Reply:
         if reply.diagnostic is None:
             return reply
-        asked = reply.diagnostic
+        diagnostic = reply.diagnostic
         problem = ""
         if not self.tools:
             problem = "There are no diagnostics here; send the candidate."
-        elif self.left <= 0:
+        elif self.remaining_diagnostics <= 0:
             problem = "All diagnostics of this task are used; send the candidate."
-        elif asked.tool not in self.tools:
-            problem = f"There is no diagnostic {asked.tool}; there are {', '.join(self.tools)}."
+        elif diagnostic.tool not in self.tools:
+            problem = f"There is no diagnostic {diagnostic.tool}; there are {', '.join(self.tools)}."
         elif not (start or reply.files):
             problem = "There is no kernel to examine yet; send the candidate, or a probe under `## Files`."
         if not problem:
             return reply
         # The probe and what is wrong with it go with the request: it was never meant to
         # be judged.
-        kept = tuple(
+        complaints = tuple(
             c for c in reply.complaints if c.subject != FILES and "/" not in c.subject
         )
         return replace(
             reply,
             diagnostic=None,
             files={},
-            complaints=(*kept, Complaint(DIAGNOSTIC, problem, FILES)),
+            complaints=(*complaints, Complaint(DIAGNOSTIC, problem, FILES)),
         )
 
     def asks(self, reply: Reply) -> bool:
@@ -132,27 +132,31 @@ class Examination:
         if reply.diagnostic is not None and not reply.complaints:
             result = await self._diagnosed(reply, start, number)
             parts.append(f"The diagnostic answers:\n\n{diagnostic_text(result)}")
-            parts.append(f"{self.left} further diagnostics are possible in this task.")
+            parts.append(
+                f"{self.remaining_diagnostics} further diagnostics are possible in this task."
+            )
         if reply.look_up:
-            parts.append(self._found(reply.look_up, number))
+            parts.append(self._look_up_answer(reply.look_up, number))
         return "\n\n".join(parts), number
 
-    def _found(self, queries: tuple[str, ...], number: int) -> str:
+    def _look_up_answer(self, queries: tuple[str, ...], number: int) -> str:
         """The reference on as many queries as are left in the round."""
         assert self._run.references is not None
         references, journal = self._run.references, self._run.journal
-        asked = queries[: self._room_for(queries)]
+        allowed = queries[: self._room_for(queries)]
         stored = journal.look_up(self._task.uid, self._round, number)
-        answer = references.answer(asked) if stored is None else stored
-        self._looked_up.append((asked, answer))
-        left = max(0, self.look_ups - charged(self._looked_up))
+        answer = references.answer(allowed) if stored is None else stored
+        self._looked_up.append((allowed, answer))
+        remaining = max(0, self.look_ups - charged(self._looked_up))
         if stored is None:
             journal.store_look_up(
-                self._task.uid, self._round, number, asked, answer, references.digest
+                self._task.uid, self._round, number, allowed, answer, references.digest
             )
-            self._run.observe(LookedUp(*self._task.stamp, self._round, asked, left))
-        dropped = ", ".join(queries[len(asked) :])
-        ending = f"{left} further look-ups are possible in this round."
+            self._run.observe(
+                LookedUp(*self._task.stamp, self._round, allowed, remaining)
+            )
+        dropped = ", ".join(queries[len(allowed) :])
+        ending = f"{remaining} further look-ups are possible in this round."
         ending += (
             f" Not looked up, for there were more than allowed: {dropped}."
             if dropped
@@ -177,7 +181,7 @@ class Examination:
     ) -> DiagnosticResult:
         """The answer to a diagnostic, stored or new."""
         assert reply.diagnostic is not None
-        asked, observe = reply.diagnostic, self._run.observe
+        diagnostic, observe = reply.diagnostic, self._run.observe
         self._made += 1
         journal = self._run.journal
         stored = journal.diagnostic(self._task.uid, self._round, number)
@@ -188,24 +192,30 @@ class Examination:
         result = await self._run.evaluator.diagnose(
             self._task.operator,
             candidate,
-            asked.tool,
-            asked.case,
+            diagnostic.tool,
+            diagnostic.case,
             lambda text: observe(ProgressNote(*self._task.stamp, text)),
             ticket=f"{self._task.uid}/{self._round}/diagnostic/{number}",
         )
         seconds = time.monotonic() - began
         journal.store_diagnostic(
-            self._task.uid, self._round, number, asked.case, candidate, result, seconds
+            self._task.uid,
+            self._round,
+            number,
+            diagnostic.case,
+            candidate,
+            result,
+            seconds,
         )
         observe(
             DiagnosticMade(
                 *self._task.stamp,
                 self._round,
-                asked.tool,
-                asked.case,
+                diagnostic.tool,
+                diagnostic.case,
                 result.ok,
                 result.summary,
-                self.left,
+                self.remaining_diagnostics,
             )
         )
         return result

@@ -98,14 +98,14 @@ def attempt_text(
         lines.append(f"  diagnosis: {one_line(diagnosis, _DIAGNOSIS)}")
     if before:
         lines.append(f"  changed: {one_line(changes(before, after), _CHANGES)}")
-    shown = probes[-_MOST_PROBES:]
-    for case, result in shown:
+    last_probes = probes[-_MOST_PROBES:]
+    for case, result in last_probes:
         place = f" ({case})" if case else ""
         lines.append(
             f"  {result.tool}{place} said: {one_line(f'{result.summary} {result.log}', _PROBE)}"
         )
-    if len(probes) > len(shown):
-        lines.append(f"  and {len(probes) - len(shown)} earlier diagnostics")
+    if len(probes) > len(last_probes):
+        lines.append(f"  and {len(probes) - len(last_probes)} earlier diagnostics")
     return "\n".join(lines)
 
 

@@ -73,8 +73,10 @@ def _cause(evaluation: Evaluation) -> str:
             else f"{len(failing)} hidden test cases fail"
         )
         line = f"{who} ({failing[0].status}); every visible case passes."
-        told = (f"{f.rule}: {f.message}" for f in evaluation.findings if _is_told(f))
-        return " ".join([line, next(told, "")]).rstrip()
+        public_findings = (
+            f"{f.rule}: {f.message}" for f in evaluation.findings if _is_told(f)
+        )
+        return " ".join([line, next(public_findings, "")]).rstrip()
     if visible and any(case.case in evaluation.cause for case in hidden):
         return f"{visible[0].case}: {visible[0].status}: {visible[0].detail}"
     hazards = (f for f in evaluation.findings if f.severity is Severity.HAZARD)
@@ -183,10 +185,10 @@ def _findings(
         else:
             has_place = True
             lines.append(_hidden_finding(placed, with_place=True))
-    shown = list(dict.fromkeys(lines))
-    rest = len(shown) - limit
+    distinct = list(dict.fromkeys(lines))
+    rest = len(distinct) - limit
     return "\n".join(
-        shown[:limit] + ([f"- and {rest} more findings"] if rest > 0 else [])
+        distinct[:limit] + ([f"- and {rest} more findings"] if rest > 0 else [])
     )
 
 

@@ -198,21 +198,21 @@ class ContextBuilder:
         request = templates.fill("ask_diagnosis_after", answer=answer)
         return self._after(asked, reply, request)
 
-    def _after(self, asked: Prompt, reply: str, request: str) -> Prompt:
+    def _after(self, prompt: Prompt, reply: str, request: str) -> Prompt:
         """The conversation with one exchange more.
 
         Where it grows too long, only the last one, cut.
         """
         messages = (
-            *asked.messages,
+            *prompt.messages,
             Message("assistant", reply),
             Message("user", request),
         )
         tokens = self._count(messages)
         if tokens <= self.budget:
-            return Prompt(messages, tokens, asked.shrunk)
+            return Prompt(messages, tokens, prompt.shrunk)
         messages = (
-            *asked.messages[:2],
+            *prompt.messages[:2],
             Message("assistant", _ends(reply)),
             Message("user", request),
         )

@@ -71,16 +71,16 @@ def install_skills(folder: Path) -> tuple[Path, ...]:
 def _edited(folder: Path, files: Mapping[str, str]) -> list[Path]:
     """Files that are neither what is written now nor what was written last."""
     try:
-        written = json.loads((folder / _WRITTEN).read_text(encoding="utf-8"))
+        digests = json.loads((folder / _WRITTEN).read_text(encoding="utf-8"))
     except (OSError, ValueError):
-        written = {}
+        digests = {}
     edited = []
     for path, text in files.items():
         place = folder / path
         if not place.exists():
             continue
         digest = _digest(place.read_text(encoding="utf-8", errors="replace"))
-        if digest not in (_digest(text), written.get(path)):
+        if digest not in (_digest(text), digests.get(path)):
             edited.append(place)
     return edited
 

@@ -88,39 +88,45 @@ def interface_text(
     Of hidden ones only how many there are of a class.
     """
     operator = with_dtypes(operator, shapes)
-    made = {row.case: row for row in shapes if not row.problem}
+    shapes_of_case = {row.case: row for row in shapes if not row.problem}
     several = any(len(tensor.dtypes) > 1 for tensor in operator.inputs)
     together = " (entry i of every list of dtypes belongs together)" if several else ""
     lines = [f"Kernel entry: `{operator.snake_name}`", f"Inputs{together}:"]
     lines += [_tensor(tensor) for tensor in operator.inputs]
     lines.append("Outputs:")
-    given = {tensor.name for tensor in operator.inputs}
+    input_names = {tensor.name for tensor in operator.inputs}
     lines += [
-        _tensor(tensor, in_place=tensor.name in given) for tensor in operator.outputs
+        _tensor(tensor, in_place=tensor.name in input_names)
+        for tensor in operator.outputs
     ]
     if operator.attributes:
         lines.append("Attributes:")
         lines += [_attribute(attribute) for attribute in operator.attributes]
     lines.append("What the cases exercise, hidden ones included:")
     lines += announcement(operator)
-    drawn = (
+    distribution = (
         "as the task's own code draws them"
         if any(case.row for case in operator.cases)
         else "of a standard normal distribution where no others are named"
     )
-    lines.append(f"Visible cases (values {drawn}):")
+    lines.append(f"Visible cases (values {distribution}):")
     lines += _amended(operator)
     runs_big = runs_big or all(
         case.big for case in operator.cases
     )  # where there are no others, they are run
     lines += [
-        _case(case, operator, made.get(case.name), left_out=case.big and not runs_big)
+        _case(
+            case,
+            operator,
+            shapes_of_case.get(case.name),
+            left_out=case.big and not runs_big,
+        )
         for case in operator.cases
         if not case.hidden
     ]
     hidden = [case for case in operator.cases if case.hidden]
     if hidden:
-        among = _counted(hidden, operator)
+        among = _class_counts(hidden, operator)
         lines.append(
             f"- and {len(hidden)} hidden cases with other shapes and values{among}"
         )
@@ -133,13 +139,13 @@ def _amended(operator: OperatorSpec) -> list[str]:
         return []
     named = re.findall(r"`([^`]+)`", operator.amended)
     for name in named:
-        meant = [case for case in operator.cases if case.name.startswith(name)]
-        if any(case.hidden for case in meant):
+        cases = [case for case in operator.cases if case.name.startswith(name)]
+        if any(case.hidden for case in cases):
             return []
     return [f"- in the place of what the fills draw: {operator.amended}"]
 
 
-def _counted(hidden: list[TestCase], operator: OperatorSpec) -> str:
+def _class_counts(hidden: list[TestCase], operator: OperatorSpec) -> str:
     """How many hidden cases are of each class; a case may be of several."""
     kinds = (
         ClassKind.NON_CONTIGUOUS,
@@ -147,8 +153,8 @@ def _counted(hidden: list[TestCase], operator: OperatorSpec) -> str:
         ClassKind.RANK_0,
         ClassKind.SPECIAL,
     )
-    found = [{entry.kind for entry in classes_of(operator, case)} for case in hidden]
-    counts = {kind: sum(kind in entry for entry in found) for kind in kinds}
+    classes = [{entry.kind for entry in classes_of(operator, case)} for case in hidden]
+    counts = {kind: sum(kind in entry for entry in classes) for kind in kinds}
     texts = [f"{count} {kind.value}" for kind, count in counts.items() if count]
     return f", among them {', '.join(texts)}" if texts else ""
 
@@ -191,9 +197,13 @@ def _shapes_text(tensors: Mapping[str, Sequence[TensorShape]]) -> str:
     """`x [128, 64] float16, y [64] float16`; of a list its first tensors."""
     parts = []
     for name, listed in tensors.items():
-        shown = [f"{list(one.shape)} {one.dtype}" for one in listed[:_MOST_SHAPES]]
-        rest = len(listed) - len(shown)
-        parts.append(f"{name} {', '.join(shown)}{f' and {rest} more' if rest else ''}")
+        first_shapes = [
+            f"{list(one.shape)} {one.dtype}" for one in listed[:_MOST_SHAPES]
+        ]
+        rest = len(listed) - len(first_shapes)
+        parts.append(
+            f"{name} {', '.join(first_shapes)}{f' and {rest} more' if rest else ''}"
+        )
     return ", ".join(parts)
 
 
@@ -214,11 +224,11 @@ def with_dtypes(operator: OperatorSpec, shapes: Sequence[CaseShapes]) -> Operato
     columns: list[list[DType | None]] = [
         [signature[place] for signature in signatures] for place in range(len(tensors))
     ]
-    known = [
+    typed = [
         tensor
         if tensor.dtypes
         else replace(tensor, dtypes=tuple(dtype for dtype in column if dtype))
         for tensor, column in zip(tensors, columns, strict=True)
     ]
     count = len(operator.inputs)
-    return replace(operator, inputs=tuple(known[:count]), outputs=tuple(known[count:]))
+    return replace(operator, inputs=tuple(typed[:count]), outputs=tuple(typed[count:]))

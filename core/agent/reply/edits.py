@@ -120,10 +120,10 @@ def _missing(text: str, old: str) -> str:
     close = difflib.get_close_matches(first, lines, n=1, cutoff=0.6)
     if not close:
         return problem
-    shown = (
+    closest = (
         close[0] if close[0].strip() == first.strip() else close[0].strip()
     )  # only the margin differs
-    return f"{problem} The closest line there is {shown[:100]!r}."
+    return f"{problem} The closest line there is {closest[:100]!r}."
 
 
 def _longest_start(searched: list[str], lines: list[str]) -> tuple[int, int]:

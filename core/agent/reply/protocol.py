@@ -79,9 +79,9 @@ def read_reply(text: str) -> Reply:
 
     Never raises, see `Reply.complaints`.
     """
-    written = written_reply(text)
-    if written is not None:
-        return written
+    stored = written_reply(text)
+    if stored is not None:
+        return stored
     complaints: list[Complaint] = []
     whole = text.rstrip().removesuffix(TRUNCATED)
     parts = _by_meaning(whole)
@@ -134,13 +134,15 @@ def shown_reply(text: str) -> str:
         for claim in reply.adoption
     ]
     uses = [f"- [{use.uid}]: {use.rationale}" for use in reply.resident]
-    asked = reply.diagnostic
+    diagnostic = reply.diagnostic
     parts = {
         "Diagnosis": reply.diagnosis,
         "Adoption": "\n".join(records),
         "Resident rules used": "\n".join(uses)
         or ("none" if reply.resident_stated else ""),
-        "Diagnostic": f"{asked.tool} {asked.case}".strip() if asked else "",
+        "Diagnostic": f"{diagnostic.tool} {diagnostic.case}".strip()
+        if diagnostic
+        else "",
         "Look up": "\n".join(reply.look_up),
         "Files": render_files(reply.files),
         "Give up" if reply.gives_up else "Done": reply.done_reason,
@@ -153,10 +155,10 @@ def read_diagnosis(text: str) -> str:
 
     Cut where a model does not come to an end, for it stands in the prompt that follows.
     """
-    written = written_reply(text)
+    stored = written_reply(text)
     whole = text.rstrip().removesuffix(TRUNCATED)
     section = _prose(_by_meaning(whole).get("diagnosis", ()))
-    text_of_it = written.diagnosis if written else section or whole.strip()
+    text_of_it = stored.diagnosis if stored else section or whole.strip()
     return (
         text_of_it
         if len(text_of_it) <= LONGEST_DIAGNOSIS

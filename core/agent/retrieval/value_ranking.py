@@ -99,31 +99,31 @@ class LearntValues:
         self, workspace: Workspace, parameters: MethodParameters
     ) -> Mapping[Objective, Mapping[int, float]]:
         """Return the value of every item that was retrieved, by objective, from all rounds so far."""
-        kept = self._kept
+        fold = self._kept
         if (
-            kept is None
-            or kept.parameters != parameters
-            or self._is_outdated(workspace, kept)
+            fold is None
+            or fold.parameters != parameters
+            or self._is_outdated(workspace, fold)
         ):
-            kept = self._kept = _Fold(parameters, Values())
-        rows = workspace.db.execute(_ROUNDS, kept.upto).fetchall()
+            fold = self._kept = _Fold(parameters, Values())
+        rows = workspace.db.execute(_ROUNDS, fold.upto).fetchall()
         settled = next(
             (place for place, row in enumerate(rows) if row["status"] == "open"),
             len(rows),
         )
         for row in rows[:settled]:
-            kept.take(row)
+            fold.take(row)
         if settled == len(rows):
-            return kept.values.of
-        fold = deepcopy(kept)
+            return fold.values.of
+        fold = deepcopy(fold)
         for row in rows[settled:]:
             fold.take(row)
         return fold.values.of
 
     @staticmethod
-    def _is_outdated(workspace: Workspace, kept: _Fold) -> bool:
+    def _is_outdated(workspace: Workspace, fold: _Fold) -> bool:
         """Whether a round came in before the last one that was kept: a clock was set back."""
-        return int(workspace.db.execute(_COUNT, kept.upto).fetchone()[0]) != kept.rounds
+        return int(workspace.db.execute(_COUNT, fold.upto).fetchone()[0]) != fold.rounds
 
 
 def retrieved_by_value(
@@ -170,12 +170,12 @@ def most_valuable(
         rng: For exploring.
         exploration: Probability of it.
     """
-    left, hits = list(pool), list[Retrieved]()
-    while left and len(hits) < k:
+    remaining, hits = list(pool), list[Retrieved]()
+    while remaining and len(hits) < k:
         if rng.random() < exploration:
-            hit = rng.choice(left)
+            hit = rng.choice(remaining)
         else:
-            hit = max(left, key=lambda candidate: values.get(candidate.id, 0.0))
-        left.remove(hit)
+            hit = max(remaining, key=lambda candidate: values.get(candidate.id, 0.0))
+        remaining.remove(hit)
         hits.append(replace(hit, rank=len(hits) + 1, u=values.get(hit.id, 0.0), s=None))
     return tuple(hits)

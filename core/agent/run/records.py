@@ -127,10 +127,10 @@ def progress_of(rounds: Sequence[StoredRound]) -> Progress:
     latency from outside a sandbox may be forged and does not count either: without a
     T_first no optimization follows.
     """
-    counted = [entry for entry in rounds if entry.has_verdict]
-    correct = [entry for entry in counted if counts_as_correct(entry.verdict)]
+    judged = [entry for entry in rounds if entry.has_verdict]
+    correct = [entry for entry in judged if counts_as_correct(entry.verdict)]
     if not correct:
-        return Progress(rounds_used=len(counted))
+        return Progress(rounds_used=len(judged))
     origin = _origin_that_counts(correct)
     comparable = [entry for entry in correct if entry.latency_origin == origin]
     latencies = {
@@ -141,7 +141,7 @@ def progress_of(rounds: Sequence[StoredRound]) -> Progress:
     best = min(latencies, key=lambda number: latencies[number], default=None)
     first = comparable[0]
     return Progress(
-        rounds_used=len(counted),
+        rounds_used=len(judged),
         first_correct_round=correct[0].round,
         best_round=best,
         t_first=None if first.unconfined else first.latency_us,

@@ -39,15 +39,15 @@ class StopRule:
         self,
         operator: str,  # noqa: ARG002 - a rule of one operator may differ
         objective: Objective,
-        done: Sequence[StoredRound],
+        rounds: Sequence[StoredRound],
         parameters: MethodParameters,
     ) -> Stop | None:
         """Why no further round of the episode is played, None when one is."""
         return (
-            objective_met(objective, done)
-            or goal_met(done, parameters)
-            or budget_used(done, parameters)
-            or without_gain(objective, done, parameters)
+            objective_met(objective, rounds)
+            or goal_met(rounds, parameters)
+            or budget_used(rounds, parameters)
+            or without_gain(objective, rounds, parameters)
         )
 
     def optimizes(
@@ -73,36 +73,38 @@ class StopRule:
         )
 
 
-def objective_met(objective: Objective, done: Sequence[StoredRound]) -> Stop | None:
+def objective_met(objective: Objective, rounds: Sequence[StoredRound]) -> Stop | None:
     """The end of a corr episode with its first correct kernel."""
-    if objective is Objective.CORR and progress_of(done).correct:
+    if objective is Objective.CORR and progress_of(rounds).correct:
         return Stop(StopKind.CORRECT, "a correct kernel was found")
     return None
 
 
-def goal_met(done: Sequence[StoredRound], parameters: MethodParameters) -> Stop | None:
+def goal_met(
+    rounds: Sequence[StoredRound], parameters: MethodParameters
+) -> Stop | None:
     """The end of a cold-start trajectory, which asks for a kernel that compiles."""
-    compiled = any(entry.verdict not in NOT_BUILT for entry in done)
+    compiled = any(entry.verdict not in NOT_BUILT for entry in rounds)
     if parameters.goal == "compiles" and compiled:
         return Stop(StopKind.ENDED, "a kernel compiled")
     return None
 
 
 def budget_used(
-    done: Sequence[StoredRound], parameters: MethodParameters
+    rounds: Sequence[StoredRound], parameters: MethodParameters
 ) -> Stop | None:
     """The end of the T rounds both episodes share."""
-    if progress_of(done).rounds_used < parameters.T:
+    if progress_of(rounds).rounds_used < parameters.T:
         return None
     text = Text("the budget of {rounds} rounds is used", rounds=parameters.T)
     return Stop(StopKind.BUDGET, text)
 
 
 def without_gain(
-    objective: Objective, done: Sequence[StoredRound], parameters: MethodParameters
+    objective: Objective, rounds: Sequence[StoredRound], parameters: MethodParameters
 ) -> Stop | None:
     """The end of an optimization whose last `patience` rounds gained nothing."""
-    patience, progress = parameters.patience, progress_of(done)
+    patience, progress = parameters.patience, progress_of(rounds)
     if objective is not Objective.OPT or not patience or progress.best_round is None:
         return None
     if progress.rounds_used - progress.best_round < patience:
