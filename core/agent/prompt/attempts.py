@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 from core.cpp_text import code_of
 from core.diff.lines import changed_blocks, lines_of
@@ -144,6 +145,10 @@ def _lines_changed(old: Sequence[str], new: Sequence[str]) -> tuple[int, int]:
     return added, removed
 
 
-def _calls(files: Mapping[str, str]) -> set[str]:
-    text = code_of("\n".join(files.values()))
-    return set(_CALL.findall(text)) - _CONTROL
+def _calls(files: Mapping[str, str]) -> frozenset[str]:
+    return _calls_in("\n".join(files.values()))
+
+
+@lru_cache(maxsize=64)  # every round lists the same earlier attempts again
+def _calls_in(text: str) -> frozenset[str]:
+    return frozenset(_CALL.findall(code_of(text))) - _CONTROL
