@@ -161,7 +161,7 @@ class ExperimentRun:
             assert model is not None
             limits = experiment.limits(model.prices)
             config = wiring.run_config(
-                self._provider_factory(cell, model),
+                self._provider_factory(cell, model, cell.label),
                 model.context_budget,
                 parameters,
                 self._judge_factory(model),
@@ -173,9 +173,20 @@ class ExperimentRun:
         )
 
     def _provider_factory(
-        self, cell: Cell, model: ModelChoice
+        self, cell: Cell, model: ModelChoice, name: str
     ) -> Callable[[], ModelProvider]:
-        """What makes the model of a cell; arms of one repeat have the same draws."""
+        """What makes the model of a cell, or of its study.
+
+        Arms of one repeat have the same draws. Whoever answers through files sees nothing of another cell, and
+        no answer that was given in one is taken in another.
+
+        Args:
+            cell: Whose.
+            model: Of its backbone.
+            name: Of the folder, where there is one.
+        """
+        if model.make_apart is not None:
+            return partial(model.make_apart, name)
         if model.make_seeded is None:
             return model.make
         seed = f"{self.experiment.plan.seed}/{cell.repeat}"
@@ -196,7 +207,7 @@ class ExperimentRun:
         with Workspace.open_readonly(experiment.workspace(cell)) as workspace:
             trials, _ = trials_of(experiment, workspace)
             players = Players(
-                self._provider_factory(cell, model)(),
+                self._provider_factory(cell, model, study_name(cell))(),
                 self._judge_factory(model)(),
                 model.label,
             )

@@ -52,6 +52,8 @@ class ModelChoice:
         session: The recording that is replayed, None for a model or person.
         prices: Per million prompt, cached prompt and reply tokens, as the profile states them; 0: not stated.
         make_seeded: Makes the one of a backbone and a repeat, where its answers are drawn; None for others.
+        make_apart: Makes one whose questions lie in a folder of this name of their own; None where none are
+            laid down.
     """
 
     make: Callable[[], ModelProvider]
@@ -60,6 +62,7 @@ class ModelChoice:
     session: Session | None = None
     prices: tuple[float, float, float] = (0.0, 0.0, 0.0)
     make_seeded: Callable[[str, str], ModelProvider] | None = None
+    make_apart: Callable[[str], ModelProvider] | None = None
 
 
 def choose_model(
@@ -95,7 +98,11 @@ def choose_model(
                 "Use --model manual:FOLDER.",
             )
         folder = Path(name.removeprefix(MANUAL)).expanduser()
-        return ModelChoice(lambda: Manual(FolderDesk(folder, on_question)), "manual")
+
+        def at_desk(name: str = "") -> ModelProvider:
+            return Manual(FolderDesk(folder / name, on_question))
+
+        return ModelChoice(at_desk, "manual", make_apart=at_desk)
     if name.startswith(REPLAY):
         session = read_session(Path(name.removeprefix(REPLAY)).expanduser())
         return ModelChoice(

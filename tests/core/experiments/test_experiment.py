@@ -22,7 +22,10 @@ from core.memory.replay.verification import verify
 from core.models.port import ModelRequest
 from core.operators.catalogue import catalogue_folder
 from core.workspace import Workspace
-from tests.core.experiments.conftest import ABLATION, ARMS, answer, made, run
+from sage_desktop.services.experiment_run import ExperimentRun
+from sage_desktop.services.models.choice import ModelChoice
+from tests.core.agent.scripted import CommentEvaluator
+from tests.core.experiments.conftest import ABLATION, ARMS, Told, answer, made, run
 from tests.core.experiments.recomputed import recompute
 
 REFINEMENT = '[[arms]]\nname = "refinement"\nmethod = "refinement"\n'
@@ -430,6 +433,20 @@ name = "second"
 
 def _shown(report: Report) -> tuple[object, ...]:
     return report.arms, report.trials, report.bars, report.beside
+
+
+def test_answers_through_files_lie_apart_for_every_cell(tmp_path: Path) -> None:
+    experiment = made(tmp_path / "small", REFINEMENT)
+    places = list[str]()
+
+    def at_desk(name: str) -> Told:
+        places.append(name)
+        return Told(answer)
+
+    choice = ModelChoice(lambda: at_desk(""), "test model", make_apart=at_desk)
+    models = {"model": choice}
+    ExperimentRun(experiment, models, CommentEvaluator, lambda cell, event: None).run()
+    assert places == [cell.label for cell in experiment.cells]
 
 
 def test_an_experiment_does_not_go_on_with_other_texts(tmp_path: Path) -> None:
