@@ -103,32 +103,49 @@ def test_the_ablation_is_replayed_from_end_to_end(tmp_path: Path) -> None:
     assert "cannot show that one method is better" in refused.stderr
 
 
+SMALL = {
+    "ablation": ("ForeachAddScalar", ["uniform-credit", "no-ugc", "random-ugc"]),
+    "faithfulness": ("ForeachAddScalar", []),
+    "fixed-bank": ("ForeachAddScalar", ["relevance", "uniform"]),
+    "hard": ("Gemv", ["refinement", "static-rag", "uniform-credit"]),
+    "main": ("ForeachAddScalar", ["refinement", "static-rag", "value-memory"] * 3),
+    "masked-credit": ("ForeachAddScalar", ["relevance", "masked"]),
+    "order": ("ForeachAddScalar,Gemv", ["mixed", "l2-then-l3"]),
+    "transfer": ("ForeachAddScalar", ["initial", "transfer"] * 2),
+    "xccl": (
+        "ForeachAddScalar,FusedGeluSigmoid",
+        [
+            "refinement",
+            "static-rag",
+            "value-memory",
+            "sage-from-seeds",
+            "sage-frozen",
+        ],
+    ),
+}
+
+
 @pytest.mark.system
-@pytest.mark.parametrize(
-    ("plan", "pairs"),
-    [
-        ("ablation", ["uniform-credit", "no-ugc", "random-ugc"]),
-        ("transfer", ["initial", "transfer"] * 2),
-    ],
-)
-def test_the_stand_in_plays_a_plan_to_its_tables(
-    tmp_path: Path, plan: str, pairs: list[str]
-) -> None:
+@pytest.mark.parametrize("plan", shipped_plans())
+def test_the_stand_in_plays_a_plan_to_its_tables(tmp_path: Path, plan: str) -> None:
     where = tmp_path / "small"
-    few = ("--set", "ForeachAddScalar", "--repeats", 2)
+    operators, pairs = SMALL[plan]
+    few = ("--set", operators, "--repeats", 2 if plan == "ablation" else 1)
     shown = sage("run", plan, "--into", where, "--model", "standin", *few)
     assert "watermark: stand-in, no model" in shown
     report = json.loads((where / "report" / "report.json").read_text())
     assert report["unranked"] == "", "its arms are compared"
     assert [pair["second"].partition("@")[0] for pair in report["pairs"]] == pairs
-    assert {pair["same_inputs"] for pair in report["pairs"]} == {True}
-    assert recompute(where, where / "report", catalogue_folder()) > 20
-    assert verdicts_by_kernel(where) > 3, (
+    assert all(pair["same_inputs"] for pair in report["pairs"])
+    assert recompute(where, where / "report", catalogue_folder()) > 6
+    judged_again = verdicts_by_kernel(where)
+    assert judged_again > 0 or len(report["arms"]) == 1, (
         "the same kernel, the same verdict in every arm"
     )
     assert any("Each of these is judged once" in note for note in report["notes"])
     for arm in report["arms"]:
         assert arm["model_origin"] == "stand-in"
+        assert arm["tokens"] is None, "no model is asked"
         as_judged = arm["execution_rate"]["value"]
         assert arm["execution_rate_by_rule"]["benchmark"]["value"] >= as_judged
 

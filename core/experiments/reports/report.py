@@ -98,7 +98,7 @@ class ArmFigures:
         self_speedup_range: Smallest and largest T_first / T_best.
         reference_speedup: Median of T_ref / T_best.
         reference_speedup_range: Smallest and largest.
-        tokens: Of all rows; None for replays.
+        tokens: Of all rows; None for replays and the stand-in.
         tokens_estimated: Whether some were counted here.
         cost: Of all rows, None where no price is known.
         seconds: Of model and judge.

@@ -14,7 +14,7 @@ from core.evaluation.metrics import OperatorResult
 from core.evaluation.secret_seeds import inputs_digest
 from core.experiments.plans.cells import Cell
 from core.experiments.running.folder import Experiment
-from core.models.port import RECORDINGS
+from core.models.port import RECORDINGS, ModelOrigin
 from core.same_fields import record_of
 from core.workspace import Workspace
 
@@ -50,7 +50,7 @@ class Trial:
         memory: sha256 of what the memory began with, or of the frozen memory that was read.
         rounds: Used.
         model_calls: Replies.
-        tokens: Of prompts and replies; None for a replay, which asks no model. So are cost and seconds.
+        tokens: Of prompts and replies; None where no model is asked: a replay, the stand-in. So are cost and seconds.
         tokens_estimated: Whether some were counted here because no server told them.
         cost: At the prices given; None without prices.
         seconds: Of model and judge.
@@ -102,6 +102,7 @@ class Trial:
         )
 
 
+_ASK_NO_MODEL = RECORDINGS | {ModelOrigin.STAND_IN}
 NOT_FIGURES = frozenset(
     {"seconds", "trajectory"}
 )  # differ from run to run of the same thing
@@ -219,7 +220,7 @@ def trials_of(
             continue
         spent = (
             None
-            if run.kind.model_origin in RECORDINGS
+            if run.kind.model_origin in _ASK_NO_MODEL
             else meter.spent(result.trajectory)
         )
         rounds, origin, calls, untold = workspace.db.execute(
