@@ -54,16 +54,43 @@ bool send_all(int file, const void* data, size_t count) {
     return true;
 }
 
-bool take_all(int file, void* data, size_t count) {
-    auto* at = static_cast<uint8_t*>(data);
-    while (count > 0) {
-        const ssize_t taken = ::read(file, at, count);
-        if (taken <= 0) return false;
-        at += taken;
-        count -= static_cast<size_t>(taken);
-    }
-    return true;
+template <class T>
+void append(std::vector<uint8_t>& to, const T& value) {
+    const auto* const begin = reinterpret_cast<const uint8_t*>(&value);
+    to.insert(to.end(), begin, begin + sizeof value);
 }
+
+/// What comes over one direction of the wire: a message that was sent at once is read at once.
+class Inbox {
+public:
+    explicit Inbox(int file) : file_(file) {}
+
+    /// Waits for `count` bytes; false when the other side is gone.
+    bool take(void* data, size_t count) {
+        auto* to = static_cast<uint8_t*>(data);
+        while (count > 0) {
+            if (begin_ == end_ && !fill()) return false;
+            const size_t part = std::min(count, end_ - begin_);
+            std::memcpy(to, room_.data() + begin_, part);
+            begin_ += part;
+            to += part;
+            count -= part;
+        }
+        return true;
+    }
+
+private:
+    bool fill() {
+        const ssize_t taken = ::read(file_, room_.data(), room_.size());
+        begin_ = 0;
+        end_ = taken > 0 ? static_cast<size_t>(taken) : 0;
+        return taken > 0;
+    }
+
+    int file_;
+    std::vector<uint8_t> room_ = std::vector<uint8_t>(1 << 16);
+    size_t begin_ = 0, end_ = 0;
+};
 
 // ---- the kernel's end
 
@@ -116,7 +143,6 @@ struct Strand {
     Writer writer, call;
     int depth = 0;
     uint64_t passes = 0;  ///< of loops, not told yet
-    std::vector<uint8_t> answer;
 };
 
 /// A page that the kernel touched through a pointer: the simulator's bytes, for as long as no call may have
@@ -216,9 +242,9 @@ protected:
     void hand_over() override { exchange(State::more); }
     void ask(void* answer, size_t bytes) override {
         exchange(State::asks);
-        const std::vector<uint8_t>& given = current_->answer;
-        std::memset(answer, 0, bytes);
-        std::memcpy(answer, given.data(), std::min(bytes, given.size()));
+        const size_t given = std::min(bytes, answer_.size());
+        std::memcpy(answer, answer_.data(), given);
+        std::memset(static_cast<uint8_t*>(answer) + given, 0, bytes - given);
     }
 
     void close_pages() override {
@@ -332,12 +358,10 @@ private:
     bool take() {
         if (!send_all(replies_, out_.data(), out_.size())) _exit(0);
         out_.clear();
-        if (!take_all(commands_, &command_, sizeof command_)) _exit(0);
-        std::vector<uint8_t> answer(command_.answer);
-        if (!take_all(commands_, answer.data(), answer.size())) _exit(0);
+        if (!commands_.take(&command_, sizeof command_)) _exit(0);
+        answer_.resize(command_.answer);
+        if (!commands_.take(answer_.data(), answer_.size())) _exit(0);
         slot_ = command_.slot;
-        const auto found = strands_.find(command_.slot);
-        if (found != strands_.end()) found->second->answer = std::move(answer);
         return true;
     }
 
@@ -349,9 +373,7 @@ private:
         }
         new_texts_.clear();
         const size_t bytes = texts.records().size() + writer.records().size();
-        const Reply head{state, slot_, waits ? 1u : 0u, static_cast<uint32_t>(bytes)};
-        const auto* const begin = reinterpret_cast<const uint8_t*>(&head);
-        out_.insert(out_.end(), begin, begin + sizeof head);
+        append(out_, Reply{state, slot_, waits ? 1u : 0u, static_cast<uint32_t>(bytes)});
         out_.insert(out_.end(), texts.records().begin(), texts.records().end());
         out_.insert(out_.end(), writer.records().begin(), writer.records().end());
     }
@@ -461,16 +483,17 @@ private:
     /// What a core left on the stack is not for the next one: what is near is overwritten, the pages below
     /// are given back.
     __attribute__((noinline)) void clear_stack() {
-        constexpr size_t kOwn = 1 << 10;  // of the calls made here
-        clear_near();
-        const auto here = reinterpret_cast<uintptr_t>(__builtin_frame_address(0)) - kOwn;
-        auto* const end = reinterpret_cast<uint8_t*>(here - here % kPage);
-        madvise(current_->memory.stack, static_cast<size_t>(end - current_->memory.stack), MADV_DONTNEED);
+        const uintptr_t cleared = clear_near();
+        uint8_t* const stack = current_->memory.stack;
+        const uintptr_t end = cleared / kPage * kPage + kPage;  // the rest of that page is cleared and free
+        madvise(stack, end - reinterpret_cast<uintptr_t>(stack), MADV_DONTNEED);
     }
-    __attribute__((noinline)) static void clear_near() {
+    /// Where the part that was cleared begins; it ends at the caller's frame.
+    __attribute__((noinline)) static uintptr_t clear_near() {
         uint8_t below[16 << 10];
         std::memset(below, 0, sizeof below);
         __asm__ volatile("" : : "r"(below) : "memory");
+        return reinterpret_cast<uintptr_t>(below);
     }
 
     /// Stacks of cores that ended serve the next.
@@ -479,11 +502,13 @@ private:
         retired_.clear();
     }
 
-    int commands_, replies_;
+    Inbox commands_;
+    int replies_;
     const Launch& launch_;
     const Entry& entry_;
     Command command_;
-    int32_t slot_ = 0;  // of the core that runs: a command may begin several
+    std::vector<uint8_t> answer_;  // that came with it
+    int32_t slot_ = 0;             // of the core that runs: a command may begin several
     std::vector<uint8_t> out_;
     ucontext_t home_{};
     std::unique_ptr<LaunchState> state_;
@@ -534,7 +559,8 @@ struct Half {
 
 /// The wire to one process of the kernel, with the texts it told.
 struct Wire {
-    int commands, replies;
+    int commands;
+    Inbox replies;
     std::deque<std::string> texts{};
 };
 
@@ -542,7 +568,7 @@ class SimulatorEnd {
 public:
     /// One wire, or a second one to the process that runs the blocks of `apart`.
     SimulatorEnd(const std::vector<KernelWire>& wires, const std::vector<bool>& apart) : apart_(apart) {
-        for (const KernelWire& wire : wires) wires_.push_back({wire.commands, wire.replies});
+        for (const KernelWire& wire : wires) wires_.push_back({wire.commands, Inbox(wire.replies)});
     }
 
     /// Makes the calls of the current core, until it ends.
@@ -624,12 +650,14 @@ public:
 private:
     /// One command and what comes of it.
     void exchange(const Command& command) {
-        const Wire& wire = wire_of(command.slot);
-        const bool sent = send_all(wire.commands, &command, sizeof command) &&
-                          send_all(wire.commands, answer_.data(), command.answer);
+        Wire& wire = wire_of(command.slot);
+        out_.clear();
+        append(out_, command);
+        out_.insert(out_.end(), answer_.begin(), answer_.begin() + command.answer);
+        const bool sent = send_all(wire.commands, out_.data(), out_.size());
         Reply reply;
         for (int32_t slot = command.slot; sent; ++slot) {
-            if (!take_all(wire.replies, &reply, sizeof reply)) break;
+            if (!wire.replies.take(&reply, sizeof reply)) break;
             const bool is_expected = reply.slot == slot && slot <= std::max(command.slot, command.last_slot);
             if (!is_expected || reply.bytes > kMostBatch) refuse("an answer to another question");
             Half& half = half_of(slot);
@@ -637,7 +665,7 @@ private:
             half.was_begun = half.is_here = true;
             half.state = reply.state;
             half.batch.resize(reply.bytes);
-            if (!take_all(wire.replies, half.batch.data(), half.batch.size())) break;
+            if (!wire.replies.take(half.batch.data(), half.batch.size())) break;
             if (reply.waits != 0) return;
         }
         finish_all(rules::crash, of_kernel("its process ended"));
@@ -664,6 +692,7 @@ private:
     std::unordered_map<int, std::unique_ptr<Half>> halves_;
     std::vector<uint8_t> answer_ = std::vector<uint8_t>(kMostAnswer);
     uint32_t answer_bytes_ = 0;
+    std::vector<uint8_t> out_;
 };
 
 SimulatorEnd* simulator_end = nullptr;
