@@ -2493,7 +2493,7 @@
     </message>
     <message>
       <source>Read an arm, and name it as faithfulness.arm.</source>
-      <translation type="unfinished" />
+      <translation>请读取一个实验臂，并以 faithfulness.arm 命名。</translation>
     </message>
     <message>
       <source>Record a run made in a workspace of its own.</source>
@@ -4077,7 +4077,7 @@
     </message>
     <message>
       <source>masked credit needs rounds of {reads!r} played again without its items</source>
-      <translation type="unfinished" />
+      <translation>掩蔽归因需要在去掉 {reads!r} 的经验后重放其轮次</translation>
     </message>
     <message>
       <source>measured</source>
@@ -5025,7 +5025,7 @@
     </message>
     <message>
       <source>{name!r} is no kind of work</source>
-      <translation type="unfinished" />
+      <translation>{name!r} 不是一种工作类型</translation>
     </message>
     <message>
       <source>{name!r} is no operator's name.</source>
@@ -7007,7 +7007,7 @@ Workspace: {0}</source>
     </message>
     <message>
       <source>Resident after the next consolidation: {0}, of {1:,} tokens; {2} enter, {3} leave.</source>
-      <translation>下次整合后常驻：{0} 条，共 {1:,} 个词元；进入 {2}，离开 {3}。</translation>
+      <translation>下次整合后常驻：{0} 条，共 {1:,} token；进入 {2}，离开 {3}。</translation>
     </message>
     <message>
       <source>Resident rules</source>

@@ -22,7 +22,8 @@ from sage_desktop.services.places import APP_NAME
 from sage_desktop.ui import translation
 from sage_desktop.ui.icons import application_icon
 from sage_desktop.ui.theme import theme
-from sage_desktop.ui.widgets.form import fit_to_screen, heading
+from sage_desktop.ui.typed import present
+from sage_desktop.ui.widgets.form import button_box, fit_to_screen, heading
 from sage_desktop.ui.widgets.stacking import boxed, hbox, vbox
 
 _tr = partial(QCoreApplication.translate, "Help")
@@ -97,7 +98,7 @@ class _Page(QDialog):
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(title)
-        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+        buttons = button_box(QDialogButtonBox.StandardButton.Close)
         buttons.rejected.connect(self.reject)
         vbox((inside, 1), buttons, owner=self)
 
@@ -172,6 +173,7 @@ def show_about(parent: QWidget, workspace: str) -> QDialog:
     words.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
     inside = boxed(vbox(picture, title, words, None))
     page = _Page(_tr("About SAGE Desktop"), inside, parent)
-    page.resize(theme().px(28), theme().px(16))
+    width = theme().px(34)
+    page.resize(width, present(page.layout()).totalHeightForWidth(width))
     page.show()
     return page

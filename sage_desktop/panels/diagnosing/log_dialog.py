@@ -22,6 +22,7 @@ from sage_desktop.ui.icons import icon
 from sage_desktop.ui.theme import restyle_later, theme
 from sage_desktop.ui.translation import translated
 from sage_desktop.ui.widgets.form import (
+    button_box,
     fit_to_screen,
     framed,
     heading,
@@ -95,7 +96,7 @@ class LogDialog(QDialog):
         column.addWidget(self._buttons())
 
     def _buttons(self) -> QDialogButtonBox:
-        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+        buttons = button_box(QDialogButtonBox.StandardButton.Close)
         self.copy = QPushButton(icon("copy"), self.tr("Copy Report"))
         self.copy.clicked.connect(
             lambda: QGuiApplication.clipboard().setText(report_text(self._report))

@@ -129,7 +129,7 @@ class HostsPanel(LazyPage):
         add = push(self.tr("Add…"), self.add)
         left = stacked(
             QWidget(),
-            hbox(heading(self.tr("Hosts")), None, add, margins=(0.7, 0.4)),
+            hbox(heading(self.tr("Hosts"), 1.25), None, add, margins=(0.8, 0.4)),
             self.list,
         )
         commands = (

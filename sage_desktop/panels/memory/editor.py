@@ -20,7 +20,12 @@ from PySide6.QtWidgets import (
 
 from core.memory.records import CodeDiff, Experience, MemoryItem
 from sage_desktop.ui.theme import theme
-from sage_desktop.ui.widgets.form import FormDialog, add_field, fit_to_screen
+from sage_desktop.ui.widgets.form import (
+    FormDialog,
+    add_field,
+    button_box,
+    fit_to_screen,
+)
 from sage_desktop.ui.widgets.making import named
 from sage_desktop.ui.widgets.pages import scrolled
 from sage_desktop.ui.widgets.stacking import boxed, vbox
@@ -62,9 +67,9 @@ class ItemEditor(QDialog):
             (self.tr("R&eason"), self.reason),
         ):
             add_field(form, label, field)
-        self.buttons = QDialogButtonBox(
-            QDialogButtonBox.StandardButton.Save
-            | QDialogButtonBox.StandardButton.Cancel
+        self.buttons = button_box(
+            QDialogButtonBox.StandardButton.Save,
+            QDialogButtonBox.StandardButton.Cancel,
         )
         self.buttons.accepted.connect(self.accept)
         self.buttons.rejected.connect(self.reject)

@@ -32,6 +32,7 @@ from sage_desktop.ui.widgets.form import (
     form_layout,
     framed,
     heading,
+    inset,
     muted,
     row_layout,
 )
@@ -76,8 +77,10 @@ class ModelsPage(QWidget):
             edit.editingFinished.connect(self._edited)
         for box in (self.context, self.reply):
             box.valueChanged.connect(self._edited)
+            inset(box)
         for price in self.prices.values():
             price.valueChanged.connect(self._edited)
+            inset(price)
 
     def _lay_out(self) -> None:
         look = theme()

@@ -21,6 +21,7 @@ from sage_desktop.panels.review.versions import VersionPair
 from sage_desktop.ui.actions import ActionRegistry
 from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.preferences import Preferences
+from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.saving import ask_folder, ask_where
 
 if TYPE_CHECKING:
@@ -99,6 +100,8 @@ class VersionExports(QObject):
         dialog.setLabelText(self.tr("Form of {0}").format(_name(row, pair)))
         dialog.setOption(QInputDialog.InputDialogOption.UseListViewForComboBoxItems)
         dialog.setComboBoxItems(list(forms))
+        dialog.setTextValue(next(iter(forms)))
+        dialog.resize(theme().px(32), theme().px(16))
         dialog.textValueSelected.connect(
             lambda form: self._ask_place(row, pair, forms[form])
         )

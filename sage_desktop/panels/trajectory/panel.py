@@ -323,7 +323,7 @@ class TrajectoryPanel(LazyPage):
             self.tr("Diagnostic {0}") if row.by == BY_MODEL else self.tr("You ran {0}")
         )
         item = QTreeWidgetItem(
-            [words.format(row.tool), translated(row.summary), f"{row.seconds:.1f} s"]
+            [words.format(row.tool), translated(row.summary), _seconds(row.seconds)]
         )
         item.setIcon(
             0, icon("search" if row.ok else "warning", "info" if row.ok else "warning")
@@ -342,7 +342,7 @@ class TrajectoryPanel(LazyPage):
         elif call.round == 0:
             tokens = call.subject
         item = QTreeWidgetItem(
-            [purpose_text(call.purpose), tokens, f"{call.seconds:.1f} s"]
+            [purpose_text(call.purpose), tokens, _seconds(call.seconds)]
         )
         item.setIcon(0, icon(_ICONS.get(call.purpose, "edit"), "muted"))
         item.setTextAlignment(2, RIGHT)
@@ -440,3 +440,8 @@ class TrajectoryPanel(LazyPage):
             self.texts.begin_stream(purpose, round_number, pieces)
         else:
             self.texts.live.add(pieces)
+
+
+def _seconds(seconds: float) -> str:
+    """How long a step took; empty for a reply that is played back."""
+    return f"{seconds:.1f} s" if seconds >= 0.05 else ""

@@ -35,9 +35,9 @@ from sage_desktop.ui.theme import restyle_later, theme
 from sage_desktop.ui.translation import translated
 from sage_desktop.ui.widgets.combo import ComboBox
 from sage_desktop.ui.widgets.eliding_label import ElidingLabel
-from sage_desktop.ui.widgets.form import heading, muted
+from sage_desktop.ui.widgets.form import muted
 from sage_desktop.ui.widgets.making import on_base, push
-from sage_desktop.ui.widgets.pages import LazyPage
+from sage_desktop.ui.widgets.pages import LazyPage, PageHead
 from sage_desktop.ui.widgets.saving import ask_folder
 from sage_desktop.ui.widgets.stacking import boxed, hbox, stacked, vbox
 from sage_desktop.ui.widgets.tables import fill, plain_table
@@ -147,17 +147,13 @@ class WorkloadPanel(LazyPage):
         restyle_later(self, self._fill)
 
     def _lay_out(self) -> None:
-        head = hbox(
-            heading(self.tr("Workload"), 1.25),
-            0.8,
-            self.workload,
-            self.processor,
-            (self.summary, 1),
-            self.importing,
-            self.make,
-            margins=(0, 0.6, 0, 0),
-        )
-        whole = vbox(head, self.notes, (self.table, 1), margins=(0.9, 0, 0.9, 0.5))
+        head = PageHead(self.tr("Workload"))
+        head.state.addWidget(self.summary, 1)
+        controls = (self.workload, self.processor, None, self.importing, self.make)
+        self._controls = boxed(hbox(*controls, margins=0, spacing=0.4))
+        self._controls.hide()
+        head.controls.addWidget(self._controls, 1)
+        whole = vbox(self.notes, (self.table, 1), margins=(0.9, 0, 0.9, 0.5))
         self.open_folder = QAction(self.tr("Import a Profile…"), self)
         self.open_folder.triggered.connect(self._ask_where)
         self.sample = QAction(self.tr("Show a Sample"), self)
@@ -175,7 +171,7 @@ class WorkloadPanel(LazyPage):
         self._stack = QStackedLayout(pages)
         self._stack.addWidget(empty)
         self._stack.addWidget(boxed(whole))
-        stacked(self, self.progress, pages)
+        stacked(self, head, self.progress, pages)
 
     def activate(self) -> None:
         """Read the workload in front again."""
@@ -285,6 +281,7 @@ class WorkloadPanel(LazyPage):
         if answer.fault is not None:
             self.refused.emit(answer.fault)
         self._stack.setCurrentIndex(1 if answer.workload is not None else 0)
+        self._controls.setVisible(answer.workload is not None)
         if answer.workload is None:
             self._enable()
             return

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from sage_desktop.ui.widgets.form import fit_to_screen, heading
+from sage_desktop.ui.widgets.form import button_box, fit_to_screen, heading
 from sage_desktop.ui.widgets.making import code_box, push
 from sage_desktop.ui.widgets.stacking import vbox
 
@@ -54,7 +54,7 @@ class ReportDialog(QDialog):
         self.report = code_box(
             QCoreApplication.translate("ReportDialog", "Report"), report, flat=False
         )
-        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+        buttons = button_box(QDialogButtonBox.StandardButton.Close)
         self.copy = push(
             QCoreApplication.translate("ReportDialog", "Copy Report"),
             lambda: QGuiApplication.clipboard().setText(report),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QCoreApplication, QSize, Qt
-from PySide6.QtGui import QKeyEvent, QShowEvent
+from PySide6.QtGui import QIcon, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
     QDialog,
@@ -54,6 +54,16 @@ def text_label(text: str = "", *, muted: bool = False) -> QLabel:
     if muted:
         label.setProperty("muted", "true")
     return label
+
+
+def button_box(
+    *buttons: QDialogButtonBox.StandardButton,
+) -> QDialogButtonBox:
+    """Buttons at the foot of a dialog, with words alone: a desktop would add pictures of its own."""
+    box = QDialogButtonBox()
+    for button in buttons:
+        box.addButton(button).setIcon(QIcon())
+    return box
 
 
 def framed(view: QWidget) -> None:
@@ -178,7 +188,7 @@ class FormDialog(QDialog):
         self.enter_accepts = True
         self.body = vbox(spacing=0.6)
         self.message = Message()
-        self.buttons = QDialogButtonBox()
+        self.buttons = button_box()
         self.main_button = QPushButton(accept, default=True)
         self.buttons.addButton(self.main_button, QDialogButtonBox.ButtonRole.AcceptRole)
         cancel = QPushButton(QCoreApplication.translate("FormDialog", "Cancel"))
