@@ -110,6 +110,17 @@ TUNED = "TILE_BYTES / width / 64"  # small tiles: right, and slow
 BY_POINTER = (
     "for (uint32_t i = 0; i < count; ++i) { y.SetValue(i, p[i] < 0 ? -p[i] : p[i]); }"
 )
+ENDLESS_CONSTANT = """constexpr int Endless() {
+    int passes = 0;
+    while (passes >= 0) { passes = passes < 1000 ? passes + 1 : 0; }
+    return passes;
+}
+constexpr int endless = Endless();"""
+LAUGHS = (
+    "#define L0 ha,\n"
+    + "\n".join(f"#define L{n} {f'L{n - 1} ' * 10}" for n in range(1, 10))
+    + "\nenum { L9 };"
+)
 MAX = "Muls(y, x, -1.0f, count); Max(y, y, x, count);"
 
 HOSTILE: tuple[Case, ...] = (
@@ -389,6 +400,18 @@ HOSTILE: tuple[Case, ...] = (
         TREE,
         'extern "C" int kill(int, int);\nstatic int (*const halt)(int, int) = &kill;',
     ),
+    _system(
+        "another name for system",
+        'int s = look("touch {made}"); (void)s;',
+        BUILD,
+        '#pragma redefine_extname look system\nextern "C" int look(const char*);',
+    ),
+    _system(
+        "mangled name of a thread",
+        "_ZNSt6thread4joinEv(nullptr);",
+        BUILD,
+        'extern "C" void _ZNSt6thread4joinEv(void*);',
+    ),
     # Read while compiling
     Case(
         "compile-time read", "incbin", (top('__asm(".incbin \\"{secret}\\"");'),), TEXT
@@ -412,6 +435,18 @@ HOSTILE: tuple[Case, ...] = (
         TREE,
     ),
     Case("compile-time read", "absolute header", (host('#include "{secret}"'),), TREE),
+    Case(
+        "compile-time read",
+        "a line beside an error",
+        (host('#line 1 "{secret}"\nint broken = "";'),),
+        TEXT,
+    ),
+    Case(
+        "compile-time read",
+        "the date of a file",
+        (host('#pragma GCC dependency "{secret}"'),),
+        TREE,
+    ),
     # Attributes and options
     Case(
         "attributes",
@@ -558,6 +593,20 @@ HOSTILE: tuple[Case, ...] = (
         ),
         BUILD,
     ),
+    Case("resources", "a loop of the compiler", (top(ENDLESS_CONSTANT),), BUILD),
+    Case("resources", "macros that laugh", (top(LAUGHS),), BUILD),
+    Case(
+        "resources",
+        "60,000 parentheses",
+        (top(f"constexpr int deep = {'(' * 60000}1{')' * 60000};"),),
+        BUILD,
+    ),
+    Case(
+        "resources",
+        "a header that includes itself",
+        (top('#include "again.h"'), ("op_kernel/again.h", "", '#include "again.h"\n')),
+        BUILD,
+    ),
     # Others do the work
     Case("denied primitive", "by its name", (), TREE, ("Abs",)),
     Case(
@@ -682,6 +731,13 @@ HOSTILE: tuple[Case, ...] = (
         "constants",
         "just under the tolerance",
         (compute("Abs(y, x, count); Adds(y, y, 2e-3f, count);"),),
+        JUDGE,
+    ),
+    Case("constants", "the positive part", (compute("Relu(y, x, count);"),), JUDGE),
+    Case(
+        "constants",
+        "infinity",
+        (compute("Abs(y, x, count); Muls(y, y, 3e38f, count);"),),
         JUDGE,
     ),
     Case(

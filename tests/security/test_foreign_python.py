@@ -19,6 +19,7 @@ from remote.judge.faults import Cancelled, EnvironmentFault
 from remote.judge.job import Operator
 from remote.judge.machine.artifacts import ArtifactStore
 from remote.judge.machine.compiler import find_compiler
+from remote.judge.operator_code import gate_process
 from remote.judge.operator_code.gate_process import check_operators
 from remote.judge.operator_code.process import ForeignLimits
 from remote.judge.operator_code.references import References
@@ -241,6 +242,17 @@ def test_cpu_time_is_limited_whatever_the_clock_says(
         pytest.raises(EnvironmentFault, match="SIGXCPU"),
     ):
         references.case(operator, case)
+
+
+def test_a_check_has_time_for_each_case(
+    build_cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(gate_process, "_S_OF_A_CASE", 0.5)
+    operator, case = in_place("reference", "\n    while True: pass")
+    operator = replace(operator, cases=(case, toy_case("another")))
+    (checked,) = check_operators([operator], build_cache)
+    (problem,) = checked.problems
+    assert "did not end within 1.5 s" in problem
 
 
 def test_a_cancelled_job_does_not_wait_for_it(tmp_path: Path, sandbox: Sandbox) -> None:

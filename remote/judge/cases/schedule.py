@@ -13,6 +13,7 @@ from remote.judge.building.built_program import Programs
 from remote.judge.cases.one_case import run_case
 from remote.judge.cases.other_orders import cases_to_reorder, try_other_orders
 from remote.judge.cases.outcome import CaseOutcome, CaseTask, failed, skipped
+from remote.judge.cases.unread import try_where_unread
 from remote.judge.faults import EnvironmentFault, UnavailableCase, UnexplainedEnd
 from remote.judge.inputs.case_data import CaseData
 from remote.judge.inputs.fresh_inputs import fresh_case
@@ -119,6 +120,10 @@ class CaseRuns:
             return skipped(case, too_much)
         try:
             outcome = run_case(task, programs, self.launcher)
+            if case.timed and outcome.row.status == "pass" and _is_small(task.data):
+                try_where_unread(
+                    outcome, task, programs, self.launcher, self.references
+                )
         except UnavailableCase as fault:
             return skipped(case, str(fault))
         except UnexplainedEnd as end:
@@ -163,8 +168,7 @@ class CaseRuns:
         fresh: dict[str, CaseData] = {}
         for case in timed:
             data = self.references.case(operator, case)
-            is_small = sum(file.bytes for file in data.outputs) <= MOST_CARRIED
-            if not is_small and case not in smallest.values():
+            if not _is_small(data) and case not in smallest.values():
                 continue
             try:
                 unseen = self.references.case(operator, fresh_case(case))
@@ -175,3 +179,8 @@ class CaseRuns:
             if unseen.interface() == data.interface():
                 fresh[case.name] = unseen
         return fresh
+
+
+def _is_small(data: CaseData) -> bool:
+    """Whether a kernel could carry the results, each of which is made of many inputs."""
+    return sum(file.bytes for file in data.outputs) <= MOST_CARRIED

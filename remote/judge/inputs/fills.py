@@ -20,6 +20,7 @@ from remote.judge.inputs.case_data import WIDTHS
 DTYPES: dict[str, torch.dtype] = {name: getattr(torch, name) for name in WIDTHS}
 
 _CALL = re.compile(r"(\w+)\(([^)]*)\)")
+_AND_IN, _PLACE = " and in ", re.compile(r"(\d+):(\d+)")
 _PIECE_BITS = 15
 _PIECES = 4
 # Consecutive integers that a dtype holds exactly; `arange` starts again after them.
@@ -143,6 +144,9 @@ def fill_tensor(
     Raises:
         ValueError: Unknown fill.
     """
+    usual, _, places = fill.partition(_AND_IN)
+    if places:
+        return _filled_apart(shape, dtype, usual, places, generator)
     count = math.prod(shape)
     call = _CALL.fullmatch(fill)
     name, arguments = (
@@ -181,6 +185,28 @@ def fill_tensor(
     else:
         raise ValueError(f"unknown fill {fill!r}")
     return _cast(values, dtype).reshape(tuple(shape))
+
+
+def fill_apart(fill: str, places: Sequence[tuple[int, int]], other: str) -> str:
+    """The fill that is `fill` but for some elements, from the first to the one behind the last, that are `other`."""
+    ranges = " ".join(f"{first}:{end}" for first, end in places)
+    return f"{fill}{_AND_IN}{ranges} {other}"
+
+
+def _filled_apart(
+    shape: Sequence[int],
+    dtype: torch.dtype,
+    usual: str,
+    places: str,
+    generator: torch.Generator,
+) -> torch.Tensor:
+    """A tensor as `fill_apart` describes it; elsewhere it is as without."""
+    *ranges, other = places.split()
+    filled = fill_tensor(shape, dtype, usual, generator).flatten()
+    others = fill_tensor(shape, dtype, other, generator).flatten()
+    for first, end in _PLACE.findall(" ".join(ranges)):
+        filled[int(first) : int(end)] = others[int(first) : int(end)]
+    return filled.reshape(tuple(shape))
 
 
 def _random(count: int, high: int, generator: torch.Generator) -> torch.Tensor:

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from core.operators.spec import InputSpec, TestCase
+from remote.judge.inputs.case_data import WIDTHS
+from remote.judge.inputs.fills import fill_apart
 
 _FRESH_SEED = 104729  # added to the seed of the case
 _FROM = 0.25  # of the range of a uniform fill: what lies above is drawn
+_FROM_WHERE_UNREAD = 0.875
 _UNIFORM = re.compile(r"uniform\(([^,]+),([^)]+)\)")
 # Inside the normal fill's range, with another mean and variance.
 _FOR_NORMAL = "uniform(-0.5,1.5)"
+_FOR_NORMAL_WHERE_UNREAD = "uniform(2,3)"
 
 
 def fresh_case(case: TestCase) -> TestCase:
@@ -21,17 +26,51 @@ def fresh_case(case: TestCase) -> TestCase:
     constant. A narrower range also has another mean and variance, and lies within what the operator takes.
     """
     inputs = {
-        name: replace(entry, fill=_narrower(entry))
+        name: replace(entry, fill=_narrower(entry, _FROM, _FOR_NORMAL))
         for name, entry in case.inputs.items()
     }
     return replace(case, seed=case.seed + _FRESH_SEED, inputs=inputs)
 
 
-def _narrower(entry: InputSpec) -> str:
+def case_where_unread(
+    case: TestCase, unread: Mapping[str, Sequence[tuple[int, int]]]
+) -> TestCase | None:
+    """The case with larger numbers where its kernel reads nothing; None where there is no such place.
+
+    A sum over many numbers is right within its tolerance when a part of them was left out.
+
+    Args:
+        case: A case whose inputs are described by shape and fill.
+        unread: Name of an input -> ranges of its bytes.
+    """
+    inputs = {
+        name: replace(entry, fill=_changed(entry, unread[name]))
+        for name, entry in case.inputs.items()
+        if name in unread and entry.layout == "contiguous" and not entry.strides
+    }
+    changed = {
+        name: entry
+        for name, entry in inputs.items()
+        if entry.fill != case.inputs[name].fill and len(entry.all_shapes) == 1
+    }
+    return replace(case, inputs={**case.inputs, **changed}) if changed else None
+
+
+def _changed(entry: InputSpec, unread: Sequence[tuple[int, int]]) -> str:
+    other = _narrower(entry, _FROM_WHERE_UNREAD, _FOR_NORMAL_WHERE_UNREAD)
+    if other == entry.fill:
+        return entry.fill
+    width = WIDTHS[entry.dtype]
+    places = [(first // width, end // width) for first, end in unread]
+    return fill_apart(entry.fill, places, other)
+
+
+def _narrower(entry: InputSpec, share: float, for_normal: str) -> str:
+    """A fill with numbers from a part of the range: what lies above `share` of it; `for_normal` for normal ones."""
     if entry.fill == "normal":
-        return _FOR_NORMAL
+        return for_normal
     bounds = _UNIFORM.fullmatch(entry.fill)
     if bounds is None:
         return entry.fill
     low, high = float(bounds[1]), float(bounds[2])
-    return f"uniform({low + _FROM * (high - low)!r},{high!r})"
+    return f"uniform({low + share * (high - low)!r},{high!r})"

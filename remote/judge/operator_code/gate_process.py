@@ -24,7 +24,7 @@ from remote.judge.operator_code.references import place_files
 from remote.judge.result import OperatorCheck
 from remote.judge.sandbox import Sandbox, require_sandbox
 
-LIMITS = ForeignLimits(wall_s=1800.0)
+_S_OF_A_CASE = 60.0  # and as much to begin with; ours take a second or two
 
 
 class Answers(Protocol):
@@ -56,7 +56,7 @@ def check_operators(
                 operator,
                 place_files(Path(folder), operator),
                 sandbox,
-                LIMITS,
+                _limits(operator),
                 gates=True,
             )
             try:
@@ -65,6 +65,10 @@ def check_operators(
                 yield OperatorCheck(operator.name, problems=(str(fault),))
             finally:
                 code.close()
+
+
+def _limits(operator: Operator) -> ForeignLimits:
+    return ForeignLimits(wall_s=_S_OF_A_CASE * (1 + len(operator.cases)))
 
 
 def answer_operators(what: str, answers: Answers) -> int:

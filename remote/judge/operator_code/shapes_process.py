@@ -17,8 +17,8 @@ import torch
 from core.operators.spec import CaseShapes, DType, TensorShape, TestCase
 from remote.judge.faults import EnvironmentFault, UnavailableCase
 from remote.judge.job import Operator
-from remote.judge.operator_code.gate_process import LIMITS, answer_operators
-from remote.judge.operator_code.process import ForeignCode
+from remote.judge.operator_code.gate_process import answer_operators
+from remote.judge.operator_code.process import ForeignCode, ForeignLimits
 from remote.judge.operator_code.references import place_files
 from remote.judge.sandbox import Sandbox, require_sandbox
 
@@ -41,7 +41,7 @@ def shapes_of(
     for operator in operators:
         with tempfile.TemporaryDirectory(prefix="sage-shapes-") as folder:
             placed = place_files(Path(folder), operator)
-            code = ForeignCode(operator, placed, sandbox, LIMITS)
+            code = ForeignCode(operator, placed, sandbox, ForeignLimits())
             try:
                 small = _quick(operator.cases)
                 yield tuple(_case(operator, code, case) for case in small)

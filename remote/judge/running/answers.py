@@ -64,6 +64,8 @@ class Launch:
     starts_again: tuple[int, ...] = ()
     # File -> its lines that made a call.
     ran: Mapping[str, frozenset[int]] = field(default_factory=dict)
+    # Input -> ranges of its bytes that no core read, of a tensor list those of one of them.
+    unread: Mapping[str, tuple[tuple[int, int], ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -171,6 +173,7 @@ def read_kernel(data: bytes) -> KernelAnswer:
         _real(given, "own_work_s"),
         _each(given, "starts_again", lambda part: _number(part, "starts_again", 0, 5)),
         _ran(given),
+        dict(_each(given, "unread", _unread)),
     )
     if launch.completed and not 0 < launch.launch_us <= launch.modelled_us:
         raise Malformed(
@@ -333,6 +336,13 @@ def _ran(given: dict[str, Any]) -> dict[str, frozenset[int]]:
         return _number(item, "ran", 1, _MOST_LINE)
 
     return {file[:_MOST_NAME]: frozenset(_each(files, file, line)) for file in files}
+
+
+def _unread(item: Any) -> tuple[str, tuple[tuple[int, int], ...]]:
+    table = _table(item, "unread")
+    bounds = _each(table, "bounds", lambda at: _number(at, "bounds", 0, _MOST_ELEMENTS))
+    ranges = tuple(zip(bounds[::2], bounds[1::2], strict=False))
+    return _text(table, "tensor"), ranges
 
 
 def _findings(table: dict[str, Any]) -> list[Finding]:

@@ -20,8 +20,9 @@ from remote.judge.running.memory_layout import Layout
 
 # op_host may see the values of small inputs that can only be integers: lengths, indices, axes. CANN has those
 # of an input with ValueDepend on the host only where they were there before the launch. An input that may be
-# floating point as well is data: a host that knew its values could compute the result.
-_MOST_VALUES = 1024
+# floating point as well is data: a host that knew its values could compute the result. So are indices of many
+# rows, which it could sort for nothing; a batch has fewer lengths and a layer fewer groups.
+_MOST_VALUES = 128
 _VALUE_TYPES = ("int32", "int64", "bool")
 _OF_THE_SIMULATOR = frozenset(
     {"apart", "schedule", "trace", "cold", "cleared", "fast", "constant", "remains"}

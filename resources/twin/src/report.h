@@ -173,6 +173,18 @@ inline void write_launch(JsonWriter& json, const LaunchReport& launch) {
         json.close(']');
     }
     json.close('}');
+    json.key("unread");
+    json.open('[');
+    for (const UnreadRecord& input : launch.unread) {
+        json.open('{');
+        json.member("tensor", input.tensor);
+        json.key("bounds");
+        json.open('[');
+        for (const size_t bound : input.bounds) json.value(static_cast<int64_t>(bound));
+        json.close(']');
+        json.close('}');
+    }
+    json.close(']');
     json.close('}');
 }
 

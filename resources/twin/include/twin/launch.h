@@ -123,12 +123,19 @@ struct RanFile {
     std::vector<int> lines;
 };
 
+/// An input that its kernel did not read whole.
+struct UnreadRecord {
+    std::string tensor;
+    std::vector<size_t> bounds;  ///< offset of the first byte and of the one behind, range after range
+};
+
 /// What one launch did.
 struct LaunchReport {
     bool completed = false;  ///< every core returned from the kernel without an error finding
     std::vector<FindingRecord> findings;
     std::vector<CoreTimes> cores;
     std::vector<RanFile> ran;
+    std::vector<UnreadRecord> unread;
     double clock_mhz = 0;
     double launch_us = 0;     ///< fixed cost of the launch, part of modelled_us
     double modelled_us = 0;   ///< modelled, never measured

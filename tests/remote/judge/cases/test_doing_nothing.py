@@ -200,6 +200,44 @@ def test_a_result_that_was_told_before_is_no_constant(
     assert "1 of 1 elements of y differ" in result["cause"]
 
 
+LOSS = "op_kernel/mse_loss.cpp"
+FEWER = (
+    ("RunOfCore(set);", "RunOfCore(set); uint32_t all = run.length; SHORTEN"),
+    (
+        "if (total.Collect(sum))",
+        "if (all > 0) { sum = sum * all / run.length; } if (total.Collect(sum))",
+    ),
+)
+
+
+def of_fewer(shorten: str) -> Candidate:
+    """MseLoss of a part of its inputs, scaled up."""
+    files = dict(candidate("MseLoss").files)
+    for old, new in FEWER:
+        assert files[LOSS].count(old) == 1
+        files[LOSS] = files[LOSS].replace(old, new.replace("SHORTEN", shorten))
+    return Candidate(files)
+
+
+@pytest.mark.parametrize(
+    ("shorten", "verdict"), [("", "pass"), ("run.length -= all / 16;", "fail-result")]
+)
+def test_a_sum_of_most_inputs_is_none_of_all(
+    shorten: str, verdict: str, judge: Judge, build_cache: Path
+) -> None:
+    """A sixteenth of many numbers tells nothing that the tolerance would show."""
+    payload = job(
+        catalogue_operator("MseLoss"),
+        of_fewer(shorten),
+        build_cache,
+        ["sum-image-float16"],
+    )
+    result = judge_job(judge, payload)
+    assert result["verdict"] == verdict, result["cause"]
+    told = "no core reads parts of predict, label on which the result depends"
+    assert (told in result["cause"]) == bool(shorten)
+
+
 SWAP = """
     static const bool swapped = [] {
         std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe"), copy = program;

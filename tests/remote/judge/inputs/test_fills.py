@@ -13,7 +13,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.operators.spec import TestCase
-from remote.judge.inputs.fills import DTYPES, fill_tensor, make_inputs, round_once
+from remote.judge.inputs.fills import (
+    DTYPES,
+    fill_apart,
+    fill_tensor,
+    make_inputs,
+    round_once,
+)
 from remote.judge.inputs.tensor_memory import tensor_bytes, tensor_from
 from remote.judge.json_records import read
 
@@ -199,3 +205,14 @@ def test_an_input_lies_by_its_strides() -> None:
     assert torch.equal(made.logical, made.storage.as_strided((5, 4), (21, 1)))
     empty = make_inputs("AbsMath", case(x=spec | {"shape": [0, 4]}))["x"][0]
     assert empty.logical.shape == (0, 4)
+
+
+def test_a_part_of_a_tensor_is_filled_otherwise() -> None:
+    usual = fill_tensor((4, 25), torch.float16, "normal", generator())
+    fill = fill_apart("normal", [(3, 5), (40, 100)], "uniform(2,3)")
+    mixed = fill_tensor((4, 25), torch.float16, fill, generator())
+    places = torch.zeros(100, dtype=torch.bool)
+    places[3:5] = places[40:] = True
+    assert torch.equal(mixed.flatten()[~places], usual.flatten()[~places])
+    others = mixed.flatten()[places]
+    assert bool(((others >= 2) & (others <= 3)).all())

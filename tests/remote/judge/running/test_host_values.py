@@ -72,6 +72,18 @@ def test_what_is_a_parameter_reaches_op_host(
     assert needed or not found
 
 
+@pytest.mark.parametrize(("count", "names"), [(128, {"indices"}), (129, set())])
+def test_indices_of_many_rows_are_data(
+    count: int, names: set[str], tmp_path: Path
+) -> None:
+    operator = describe_operator(catalogue_operator("GatherV3"))
+    path = tmp_path / "indices.bin"
+    path.write_bytes(bytes(8 * count))
+    indices = TensorFile("indices", "int64", (count,), (), path, 8 * count)
+    data = CaseData({"indices": (indices,)}, (), (), {}, ())
+    assert {name for name, _ in host_values(operator, data)[1]} == names
+
+
 def test_every_value_our_kernels_ask_for_is_there(tmp_path: Path) -> None:
     asking = {}
     for folder in KERNELS.iterdir():

@@ -81,6 +81,7 @@ RAN: dict[str, Any] = {
         "modelled_us": 6.5,
         "own_work_s": 0.0,
         "starts_again": [],
+        "unread": [],
         "ran": {},
     },
 }
@@ -119,7 +120,8 @@ def run(
     """The report of a run in which scripts stand for op_host, the kernel and its simulator."""
     programs = Programs(folder / "tiling", folder / "kernel", folder / "simulator")
     scripts = (script, kernel, simulator or answers(RAN))
-    for program, text in zip(programs.all, scripts, strict=True):
+    paths = (programs.tiling, programs.kernel, programs.simulator)
+    for program, text in zip(paths, scripts, strict=True):
         program.write_text(f"#!/bin/bash\n{text}\n")
         program.chmod(0o755)
     empty: dict[str, Any] = {

@@ -23,6 +23,7 @@ struct GmRegion {
     bool in_place = false;               ///< outputs: an input too, of which a kernel may keep parts
     std::vector<uint64_t> written;       ///< outputs: one bit per byte a core has written
     mutable std::shared_ptr<GmLog> log;  ///< who touched it last; made on first use
+    std::vector<uint64_t> read;          ///< inputs: one bit per 32 bytes of which a core has read some
     std::vector<uint64_t> cached;        ///< one bit per 32 bytes that a core has brought into L2
     std::vector<uint8_t> before;  ///< outputs: content at launch, to notice writes through raw pointers
     size_t expected = 0;          ///< outputs: leading bytes that a core has to write
@@ -61,6 +62,9 @@ public:
     /// Notes that a core has written these bytes.
     void note_written(const uint8_t* address, size_t bytes);
 
+    /// Notes that a core has read some of these bytes.
+    void note_read(const uint8_t* address, size_t bytes);
+
     /// Bytes of the range that no core had brought into L2; it is there from now on.
     size_t bring_into_l2(const uint8_t* address, size_t bytes);
 
@@ -70,10 +74,14 @@ public:
     /// Outputs with bytes no core has written; what is updated in place may stay as it was.
     std::vector<GmGap> gaps() const;
 
+    /// Ranges of the inputs that no core has read, of each tensor the first `kMostUnread`.
+    std::vector<UnreadRecord> unread() const;
+
     /// Bytes of the outputs that changed though no instruction wrote them: stores through raw pointers.
     GmGap raw_writes() const;
 
 private:
+    static constexpr size_t kMostUnread = 2048;
     static constexpr size_t kMostWatched = 256u << 20;  // bytes of an output that are worth a copy
 
     static bool is_input(const Launch& launch, const uint8_t* data);

@@ -52,6 +52,7 @@ void Instruction::read_global(const void* address, uint64_t bytes) {
         here.launch.hbm_moved += here.launch.l2_lacks(begin, bytes);
     }
     if (here.launch.launch.fast) return;
+    here.launch.gm.note_read(begin, bytes);
     read_uncached(*hit.region, begin, bytes, {call_, site_});
     if (here.late && pipe_ == Pipe::S)
         here.late->settle_all();          // the compiler orders it after all its core wrote

@@ -482,7 +482,10 @@ LaunchReport run_kernel(const Launch& launch, const Entry& entry) {
     if (fine && late_reads && late_reads->begins_again())
         start_again(session->state.task, session->state.task_source);
     report.completed = !report.abandoned && !session->state.findings.has_error();
-    if (report.completed && !launch.fast) report_gaps(session->state);
+    if (report.completed && !launch.fast) {
+        report_gaps(session->state);
+        report.unread = session->state.gm.unread();
+    }
     add_services(*session);
     for (BlockResult& result : session->results) {
         report.cores.push_back(result.times);

@@ -57,6 +57,7 @@ GlobalMemory::GlobalMemory(const Launch& launch) {
             region.before.assign(region.kept, region.kept + argument.bytes);
             region.expected = std::min(argument.expected, argument.bytes);
         }
+        if (argument.is_input && !launch.fast) region.read.assign(argument.bytes / kBlockBytes / 64 + 1, 0);
     }
     if (launch.workspace != nullptr) {
         add("workspace", launch.workspace, launch.workspace_kept, launch.workspace_bytes, true);
@@ -125,6 +126,35 @@ void GlobalMemory::restore_outputs() {
     for (const GmRegion& region : regions_) {
         if (!region.before.empty()) std::memcpy(region.kept, region.before.data(), region.before.size());
     }
+}
+
+void GlobalMemory::note_read(const uint8_t* address, size_t bytes) {
+    for (GmRegion& region : regions_) {
+        if (region.read.empty() || bytes == 0 || address < region.begin ||
+            address >= region.begin + region.bytes)
+            continue;
+        const auto first = static_cast<size_t>(address - region.begin);
+        const size_t last = std::min(first + bytes, region.bytes) - 1;
+        mark(region.read, first / kBlockBytes, last / kBlockBytes + 1);
+    }
+}
+
+std::vector<UnreadRecord> GlobalMemory::unread() const {
+    std::vector<UnreadRecord> found;
+    for (const GmRegion& region : regions_) {
+        if (region.read.empty()) continue;
+        UnreadRecord record{region.name, {}};
+        bool is_open = false;
+        for (size_t at = 0; at < region.bytes && record.bounds.size() < 2 * kMostUnread; at += kBlockBytes) {
+            const size_t block = at / kBlockBytes;
+            const bool is_unread = (region.read[block / 64] >> (block % 64) & 1) == 0;
+            if (is_unread != is_open) record.bounds.push_back(at);
+            is_open = is_unread;
+        }
+        if (record.bounds.size() % 2 != 0) record.bounds.push_back(region.bytes);
+        if (!record.bounds.empty()) found.push_back(record);
+    }
+    return found;
 }
 
 std::vector<GmGap> GlobalMemory::gaps() const {

@@ -930,6 +930,7 @@ void note_page_read(const uint8_t* begin, uint64_t bytes) {
     const GmHit hit = core().launch.gm.find(begin, 1);
     if (launch.fast || hit.region == nullptr || begin >= hit.region->begin + hit.region->bytes) return;
     const auto left = static_cast<uint64_t>(hit.region->begin + hit.region->bytes - begin);
+    core().launch.gm.note_read(begin, std::min(bytes, left));
     log_gm_poll(*hit.region, begin, std::min(bytes, left));
 }
 

@@ -1,0 +1,61 @@
+"""Inputs that a kernel left unread, though its result depends on them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import torch
+
+from remote.judge.building.built_program import Programs
+from remote.judge.cases.one_case import in_new_folder, judge_run, run_once_more
+from remote.judge.cases.outcome import CaseOutcome, CaseTask, on_fresh_inputs
+from remote.judge.faults import EnvironmentFault
+from remote.judge.inputs.fresh_inputs import case_where_unread
+from remote.judge.operator_code.references import References
+from remote.judge.processes.launcher import Launcher
+
+
+def try_where_unread(
+    outcome: CaseOutcome,
+    task: CaseTask,
+    programs: Programs,
+    launcher: Launcher,
+    references: References,
+) -> None:
+    """Run a case that passed with other numbers where no core read any; if it is wrong then, it fails.
+
+    Nothing is run where they do not change what is expected: masked, padded, gathered.
+
+    Raises:
+        EnvironmentFault: The machine failed, not the candidate.
+        Cancelled: The job was cancelled.
+    """
+    unread = outcome.launch.unread if outcome.launch is not None else {}
+    case = None if task.case.row else case_where_unread(task.case, unread)
+    if case is None:
+        return
+    try:
+        data = references.case(task.operator, case)
+    except EnvironmentFault:  # its code does not take them
+        return
+    before, after = task.data.expected, data.expected
+    if data.interface() != task.data.interface() or all(map(_is_same, before, after)):
+        return
+    settings = replace(task.settings, fast=True, trace=False)
+    again = replace(task, case=case, data=data, settings=settings, fresh=None)
+    with in_new_folder(settings) as folder:
+        report, other = run_once_more(again, programs, folder / "run", launcher)
+        judge_run(other, again, report)
+    if other.row.status == "pass":
+        return
+    names = ", ".join(name for name in unread if name in case.inputs)
+    complaint = f"no core reads parts of {names} on which the result depends"
+    outcome.findings.append(task.finding("input-unread", complaint))
+    detail = f"{complaint}; {on_fresh_inputs(other.row, other.row.detail)}"
+    outcome.fail(task.case, other.row.status, detail)
+
+
+def _is_same(before: torch.Tensor | None, after: torch.Tensor | None) -> bool:
+    if before is None or after is None:
+        return before is after
+    return torch.equal(before, after)
