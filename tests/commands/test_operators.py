@@ -104,3 +104,10 @@ def test_a_name_with_a_folder_is_that_folders_operator(tmp_path: Path) -> None:
     checked = sage("check", "FastGelu", "--folder", str(tmp_path), code=1)
     assert "input offset has no influence on the result" in checked.stdout
     assert "Gelu" in sage("check", "Gelu", "--folder", str(tmp_path), code=2).stderr
+
+
+@pytest.mark.slow
+def test_every_operators_own_formula_in_float32_passes_its_rule() -> None:
+    """All plans judge by these rules (`tests/core/experiments/test_plan.py`), so a right kernel can meet them."""
+    checks = json.loads(sage("check", "--all", "--json").stdout)
+    assert [check["problems"] for check in checks] == [[]] * 104
