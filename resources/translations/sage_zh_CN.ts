@@ -11452,6 +11452,10 @@ Click to read the full report with its log.</source>
       <translation>启用</translation>
     </message>
     <message>
+      <source>Quarantine</source>
+      <translation>隔离</translation>
+    </message>
+    <message>
       <source>Recount Tokens</source>
       <translation>重新统计 token</translation>
     </message>
@@ -11486,6 +11490,10 @@ Click to read the full report with its log.</source>
       <translation>
         <numerusform>已恢复 %n 个条目</numerusform>
       </translation>
+    </message>
+    <message>
+      <source>Return to Pending</source>
+      <translation>退回待定</translation>
     </message>
     <message>
       <source>Split Rule</source>

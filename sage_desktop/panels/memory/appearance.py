@@ -39,6 +39,8 @@ _STEPS = {
     "edit-rule": "Edit Rule",
     "state-active": "Put into Use",
     "state-archived": "Archive",
+    "state-quarantined": "Quarantine",
+    "state-pending": "Return to Pending",
     "merge-items": "Join",
     "recount": "Recount Tokens",
     "reset-evidence": "Reset Evidence",

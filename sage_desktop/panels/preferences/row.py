@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
     QGridLayout,
     QLabel,
     QLineEdit,
+    QSizePolicy,
     QSpinBox,
     QToolButton,
     QWidget,
@@ -62,9 +63,12 @@ class SettingRow(QWidget):
         self._editor = self._make_editor()
         self.editor = named(self._editor.widget, title)
         width = theme().px(14 if isinstance(self.editor, QLineEdit) else 9.5)
-        if isinstance(self.editor, ComboBox):  # a choice is read whole
-            width = max(width, self.editor.sizeHint().width())
-        self.editor.setFixedWidth(width)
+        if isinstance(self.editor, ComboBox):  # a choice is read whole, in any style
+            self.editor.setMinimumWidth(width)
+            fixed = QSizePolicy.Policy.Fixed
+            self.editor.setSizePolicy(fixed, fixed)
+        else:
+            self.editor.setFixedWidth(width)
         self.back = named(QToolButton(), self.tr("Back to the default"))
         self.back.setIcon(icon("undo", "muted"))
         self.back.setToolTip(
