@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from core.workspace import CorruptWorkspace, Workspace
+from core.workspace import CorruptWorkspace, Workspace, foreign
 from sage_desktop import cli
 from tests.gui import sample_workspace
 
@@ -89,6 +89,20 @@ def test_the_error_names_what_is_not_ours(whole: Path, tmp_path: Path) -> None:
     evil = changed(whole, tmp_path / "evil.sage", ACTIVATING)
     with pytest.raises(CorruptWorkspace, match=r"no release makes its trigger t\b"):
         Workspace.open(evil)
+
+
+def test_a_value_has_an_end(
+    whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """w7, with a limit that takes less to reach."""
+    script = "UPDATE blob SET data = zeroblob(300000)"
+    large = changed(whole, tmp_path / "large.sage", script)
+    monkeypatch.setattr(foreign, "LONGEST_VALUE", 200_000)
+    result = CliRunner().invoke(
+        cli.main, ["memory", "verify", "--workspace", str(large)]
+    )
+    assert result.exit_code == 1
+    assert "cannot be read to its end (string or blob too big)" in result.output
 
 
 def test_a_missing_trigger_is_told(whole: Path, tmp_path: Path) -> None:

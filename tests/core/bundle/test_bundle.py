@@ -335,6 +335,13 @@ def _crowd(files: dict[str, bytes]) -> None:
     files.update({f"stranger-{number:05}.txt": b"" for number in range(50_000)})
 
 
+def _twice(path: Path) -> None:
+    """Which of the two is read depends on who reads."""
+    duplicate = pytest.warns(UserWarning, match="Duplicate name")
+    with zipfile.ZipFile(path, "a") as archive, duplicate:
+        archive.writestr("report.json", b"{}")
+
+
 def _lost(files: dict[str, bytes]) -> None:
     del files["run.sage"]
 
@@ -350,6 +357,7 @@ def _no_manifest(files: dict[str, bytes]) -> None:
         (_rewritten(_other_workspace), "run.sage has"),
         (_rewritten(_stranger), "stranger.txt"),
         (_rewritten(_crowd), "stranger-00009.txt, 49990 more"),
+        (_twice, "report.json"),
         (_rewritten(_lost), "run.sage"),
         (_rewritten(_no_manifest), "no manifest.json"),
         (
