@@ -42,7 +42,6 @@ from remote.judge.building.twin_runtime import (
     Twin,
 )
 from remote.judge.building.wired_calls import (
-    WiredCall,
     numbering_unit,
     replay_unit,
     unmarked_function,
@@ -114,6 +113,19 @@ class _Step:
     def object(self) -> Path:
         """What a compile that went well made."""
         return self.artifact.path("object.o")
+
+
+@dataclass(frozen=True)
+class _Pair:
+    """A kernel and its simulator, linked; `refusal` says why they are not."""
+
+    kernel: _Step
+    simulator: _Step
+    refusal: str = ""
+
+    @property
+    def steps(self) -> tuple[_Step, _Step]:
+        return self.kernel, self.simulator
 
 
 @dataclass(frozen=True)
@@ -228,20 +240,23 @@ class Builder:
             if refusal:
                 outcome.fail("link", refusal)
                 return outcome
-            calls = self._further_calls(given, compiled)
-            tiling, launches = self._link_all(given, compiled, hosts, calls)
-            replays = self._replays(given, calls)
-            refusal = _unmarked(calls, replays)
+            parts = [*compiled.hosts, compiled.runtime["tiling_runner.cpp"]]
+            apart = any(path.endswith("_def.cpp") for path in hosts)
+            tiling = self._link(parts, given.children, apart=apart)
+            usual = self._twin.usual_calls(given.snapshot)
+            pairs = {
+                signature: self._link_kernel(given, compiled.runtime, paths, usual)
+                for signature, paths in compiled.kernels.items()
+            }
+            refusal = next((one.refusal for one in pairs.values() if one.refusal), "")
             if refusal:
                 outcome.fail("link", refusal)
                 return outcome
-            simulators = self._simulators(given, compiled, replays)
-            failed = _note_steps(
-                outcome, [tiling, *launches.values(), *simulators.values()]
-            )
+            steps = [tiling, *(step for one in pairs.values() for step in one.steps)]
+            failed = _note_steps(outcome, steps)
             outcome.note(messages=_twice_defined([tiling]))
             if failed is None:
-                _note_programs(outcome, files, tiling, launches, simulators)
+                _note_programs(outcome, files, tiling, pairs)
         if failed is not None:
             outcome.is_endless = bool(failed.artifact.record["limit"])
             self._explain(outcome, failed, given, kernel)
@@ -281,44 +296,40 @@ class Builder:
             kernels[signature].append(step.object)
         return _Compiled(steps, [step.object for step in host_steps], kernels, runtime)
 
-    def _link_all(
+    def _link_kernel(
         self,
         given: _Given,
-        compiled: _Compiled,
-        hosts: Sequence[str],
-        calls: Mapping[Signature, Sequence[WiredCall]],
-    ) -> tuple[_Step, dict[Signature, _Step]]:
-        """Link the program of op_host, and one of the kernel for every signature, whose `calls` get numbers."""
-        runtime, children = compiled.runtime, given.children
-        apart = any(path.endswith("_def.cpp") for path in hosts)
-        tiling_objects = [*compiled.hosts, runtime["tiling_runner.cpp"]]
-        tiling = self._link(tiling_objects, children, apart=apart)
+        runtime: Mapping[str, Path],
+        paths: Sequence[Path],
+        usual: frozenset[str],
+    ) -> _Pair:
+        """Link a kernel, whose calls that are not `usual` get numbers, and what it runs on, which makes them."""
+        children = given.children
+        names = frozenset[str]().union(*(read_object(path).defined for path in paths))
+        demangle = partial(self._run_demangler, children)
+        calls = wired_calls(names, usual, demangle)
+        numbers, replay, replays = list[Path](), None, list[Path]()
+        if calls:
+            numbers = [self._unit(given, "numbers", numbering_unit(calls)).object]
+            replay = self._unit(given, "replay", replay_unit(calls))
+            replays = [replay.object]
         device = [runtime["kernel_runner.cpp"], runtime["device.cpp"]]
         both_sides = declares_both_sides(given.files)
-        launches: dict[Signature, _Step] = {}
-        for signature, paths in compiled.kernels.items():
-            sides = paths if both_sides else complete_sides(paths, device)
-            further = calls.get(signature, ())
-            numbers = [self._numbers(given, further)] if further else []
-            launches[signature] = self._link(
-                [*self._linkable(sides), *numbers, *device], children
-            )
-        return tiling, launches
+        sides = paths if both_sides else complete_sides(paths, device)
+        kernel = self._link([*self._linkable(sides), *numbers, *device], children)
+        if replay is not None and not replay.ok:
+            return _Pair(kernel, replay)
+        defined = read_object(replay.object).defined if replay else frozenset[str]()
+        if function := unmarked_function(calls, defined):
+            return _Pair(kernel, kernel, f"{function} is no call of the API.")
+        # The same for all kernels that make usual calls alone.
+        parts = [*replays, *(runtime[source] for source in SIMULATOR)]
+        return _Pair(kernel, self._link(parts, children, is_simulator=True))
 
-    def _further_calls(
-        self, given: _Given, compiled: _Compiled
-    ) -> dict[Signature, list[WiredCall]]:
-        """The calls of every signature's kernel that its simulator does not know yet."""
-        usual = self._twin.usual_calls(given.snapshot)
-        calls: dict[Signature, list[WiredCall]] = {}
-        for signature, paths in compiled.kernels.items():
-            names = (read_object(path).defined for path in paths)
-            calls[signature] = wired_calls(
-                frozenset[str]().union(*names),
-                usual,
-                partial(self._run_demangler, given.children),
-            )
-        return calls
+    def _unit(self, given: _Given, name: str, text: str) -> _Step:
+        """Compile a source of ours that is made for a kernel."""
+        source = f"{name}.cpp"
+        return self._compile(given, name, {source: text}, source, SIMULATOR_FLAGS)
 
     def _run_demangler(self, children: ChildGroup, command: Sequence[str]) -> str:
         """Run what reads symbols of a candidate, of which a short one can name a gigabyte."""
@@ -329,48 +340,6 @@ class Builder:
             _DEMANGLING.cpu_s, _DEMANGLING.cpu_s, memory_mb=_DEMANGLING.memory_mb
         )
         return children.run(confined, Path("/"), limits).output
-
-    def _numbers(self, given: _Given, calls: Sequence[WiredCall]) -> Path:
-        """The object that numbers `calls`."""
-        unit = numbering_unit(calls)
-        return self._compile(
-            given, "numbers", {"numbers.cpp": unit}, "numbers.cpp", SIMULATOR_FLAGS
-        ).object
-
-    def _replays(
-        self, given: _Given, calls: Mapping[Signature, Sequence[WiredCall]]
-    ) -> dict[Signature, _Step]:
-        """Compile what makes the calls of every signature's kernel, where it makes some that are not usual."""
-        return {
-            signature: self._compile(
-                given,
-                "replay",
-                {"replay.cpp": replay_unit(further)},
-                "replay.cpp",
-                SIMULATOR_FLAGS,
-            )
-            for signature, further in calls.items()
-            if further
-        }
-
-    def _simulators(
-        self,
-        given: _Given,
-        compiled: _Compiled,
-        replays: Mapping[Signature, _Step],
-    ) -> dict[Signature, _Step]:
-        """Link what the kernel of every signature runs on; the same for all that make usual calls alone."""
-        runtime = [compiled.runtime[source] for source in SIMULATOR]
-        simulators: dict[Signature, _Step] = {}
-        for signature in compiled.kernels:
-            replay = replays.get(signature)
-            parts = [*([replay.object] if replay else []), *runtime]
-            simulators[signature] = (
-                replay
-                if replay is not None and not replay.ok
-                else self._link(parts, given.children, is_simulator=True)
-            )
-        return simulators
 
     def _host(self, given: _Given, path: str) -> _Step:
         files = given.files
@@ -565,20 +534,6 @@ def _missing(operator: Operator, hosts: Sequence[str], kernel: str | None) -> st
     return ""
 
 
-def _unmarked(
-    calls: Mapping[Signature, Sequence[WiredCall]],
-    replays: Mapping[Signature, _Step],
-) -> str:
-    """Why the calls a kernel names are refused; empty when all are the API's."""
-    for signature, step in replays.items():
-        if not step.ok:
-            continue
-        function = unmarked_function(calls[signature], read_object(step.object).defined)
-        if function:
-            return f"{function} is no call of the API."
-    return ""
-
-
 def _twice_defined(links: Iterable[_Step]) -> tuple[CompilerMessage, ...]:
     """Warnings about names that several files of op_host define, of programs that were linked nonetheless."""
     names = dict.fromkeys(
@@ -602,24 +557,16 @@ def _note_programs(
     outcome: BuildOutcome,
     files: Mapping[str, str],
     tiling: _Step,
-    launches: Mapping[Signature, _Step],
-    simulators: Mapping[Signature, _Step],
+    pairs: Mapping[Signature, _Pair],
 ) -> None:
     """Note the programs and what they are, with the sources they were made from."""
-    outcome.programs = {
-        signature: Programs(
-            tiling.artifact.path("program"),
-            step.artifact.path("program"),
-            simulators[signature].artifact.path("program"),
-        )
-        for signature, step in launches.items()
-    }
-    steps = {
-        "tiling": tiling,
-        **{repr(signature): step for signature, step in launches.items()},
-        **{f"simulator of {each!r}": step for each, step in simulators.items()},
-    }
-    made = {name: step.artifact.digests["program"] for name, step in steps.items()}
+    linked = {"tiling": tiling}
+    for signature, one in pairs.items():
+        programs = (step.artifact.path("program") for step in (tiling, *one.steps))
+        outcome.programs[signature] = Programs(*programs)
+        linked[repr(signature)] = one.kernel
+        linked[f"simulator of {signature!r}"] = one.simulator
+    made = {name: step.artifact.digests["program"] for name, step in linked.items()}
     outcome.note(digest=built_digest(files, made))
 
 
