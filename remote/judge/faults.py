@@ -4,19 +4,9 @@ from __future__ import annotations
 
 import errno
 
-_MACHINE_ERRORS = frozenset(
-    {
-        errno.ENOSPC,
-        errno.EDQUOT,
-        errno.EROFS,
-        errno.EACCES,
-        errno.EPERM,
-        errno.ENOMEM,
-        errno.EMFILE,
-        errno.ENFILE,
-        errno.EAGAIN,
-        errno.EIO,
-    }
+_MACHINE_ERRORS = (
+    *(errno.EROFS, errno.EACCES, errno.EPERM, errno.ENOMEM),
+    *(errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.EIO),
 )
 
 

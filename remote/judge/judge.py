@@ -47,9 +47,8 @@ from remote.judge.running.launch import RunSettings
 from remote.judge.running.trace import ATTACHMENT, packed
 from remote.judge.sandbox import Sandbox, require_sandbox
 from remote.judge.sandbox.objects import read_object
-from remote.judge.witness.check import HeaderCheck, Witness
+from remote.judge.witness.check import HeaderCheck, Witness, with_refusals, words_of
 from remote.judge.witness.header_set import header_sets_below
-from remote.judge.witness.verdict import with_refusals, words_of
 
 MOST_CACHED_BYTES = 2 << 30
 _TIDIED = "tidied"  # file whose time is that of the last tidying

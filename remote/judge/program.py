@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import sys
+import sysconfig
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -91,6 +92,12 @@ def _is_ours(module: str) -> bool:
 def readable_paths() -> tuple[Path, ...]:
     """What a confined process of the judge has to read of its program."""
     return (*(ROOT / path for path in _SHARED), ROOT / _JUDGE)
+
+
+def python_folders() -> tuple[Path, ...]:
+    """Where Python's own modules and the installed ones lie."""
+    names = ("stdlib", "platstdlib", "purelib", "platlib")
+    return tuple(Path(sysconfig.get_path(name)) for name in names)
 
 
 def start_command(module: str) -> list[str]:

@@ -385,11 +385,9 @@ class Builder:
         source: str,
         flags: Sequence[str],
     ) -> _Step:
-        compiler, snapshot, children = (
-            self._twin.compiler,
-            given.snapshot,
-            given.children,
-        )
+        compiler = self._twin.compiler
+        snapshot = given.snapshot
+        children = given.children
         kind = stage if stage in ("host", "kernel") else "simulator"
         headers = self._twin.precompiled(snapshot, kind, children)
         counted = counted_loops.FLAGS if stage == "kernel" else ()

@@ -266,10 +266,8 @@ def kernel_prelude(
         inputs: (name, dtype) in call order; the macros follow the OpDef's spelling of the names.
         outputs: The same for outputs.
     """
-    inputs, outputs = (
-        _as_defined(files, "Input", inputs),
-        _as_defined(files, "Output", outputs),
-    )
+    inputs = _as_defined(files, "Input", inputs)
+    outputs = _as_defined(files, "Output", outputs)
     tiling = tiling_lines(files, operator.name)
     shown = ", ".join(
         f"{parameter}={dtype}" for parameter, dtype in (*inputs, *outputs)

@@ -222,10 +222,8 @@ class Operator:
         """An aclTensor on the memory of a torch tensor, views included; absent ones are null."""
         if tensor is None:
             return ctypes.c_void_p()
-        dims, storage = (
-            list(tensor.shape),
-            tensor.untyped_storage().nbytes() // max(tensor.element_size(), 1),
-        )
+        dims = list(tensor.shape)
+        storage = tensor.untyped_storage().nbytes() // max(tensor.element_size(), 1)
         return self._create(
             "aclCreateTensor",
             _numbers(dims),

@@ -16,7 +16,6 @@ import os
 import shutil
 import stat
 import sys
-import sysconfig
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,7 +26,7 @@ from remote.judge.cann.environment import CannEnvironment
 from remote.judge.faults import EnvironmentFault
 from remote.judge.processes.children import ChildGroup, Finished, Limits
 from remote.judge.processes.passed_variables import is_passed
-from remote.judge.program import readable_paths
+from remote.judge.program import python_folders, readable_paths
 from remote.judge.sandbox import (
     BUBBLEWRAP,
     LANDLOCK,
@@ -39,55 +38,28 @@ from remote.judge.sandbox import (
 )
 
 UNVERIFIED = "unverified with a device"
-READ, WRITE, VARIABLES, CHOICE = (
-    "SAGE_CANN_READ",
-    "SAGE_CANN_WRITE",
-    "SAGE_CANN_VARIABLES",
-    "SAGE_CANN_SANDBOX",
-)
+READ = "SAGE_CANN_READ"
+WRITE = "SAGE_CANN_WRITE"
+VARIABLES = "SAGE_CANN_VARIABLES"
+CHOICE = "SAGE_CANN_SANDBOX"
 _NONE = "none"
 _DEVICES = (
-    "davinci*",
-    "devmm_svm*",
-    "hisi_hdc*",
-    "svm[0-9]*",
-    "dvpp_*",
-    "lqdcmi_pcidev",
+    *("davinci*", "devmm_svm*", "hisi_hdc*", "svm[0-9]*", "dvpp_*", "lqdcmi_pcidev"),
 )
-_LEASED = (
-    "SAGE_DEVICE",
-    "ASCEND_RT_VISIBLE_DEVICES",
-)  # set by the lease, when everything else is known
+# Set by the lease, when everything else is known.
+_LEASED = ("SAGE_DEVICE", "ASCEND_RT_VISIBLE_DEVICES")
 _OPEN_FILES = 1024
 _OF_EVERYBODY = (
-    "/",
-    "/etc",
-    "/var",
-    "/tmp",  # noqa: S108
-    "/var/tmp",  # noqa: S108
-    "/home",
-    "/run",
-    "/dev",
-    "/proc",
+    *("/", "/etc", "/var", "/home", "/run", "/dev", "/proc"),
+    *("/tmp", "/var/tmp"),  # noqa: S108
 )
 _OF_SYSTEM = (
-    "/etc/alternatives",
-    "/etc/ld.so.cache",
-    "/etc/ld.so.conf",
-    "/etc/ld.so.conf.d",
-    "/etc/ascend_install.info",
-    "/etc/hccn.conf",
-    "/etc/localtime",
-    "/etc/os-release",
+    *("/etc/alternatives", "/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d"),
+    *("/etc/ascend_install.info", "/etc/hccn.conf"),
+    *("/etc/localtime", "/etc/os-release"),
 )
-_OF_PROGRAMS = (
-    "lib",
-    "lib64",
-    "libexec",
-    "include",
-    "share/cmake*",
-    "pyvenv.cfg",
-)  # beside a folder `bin`
+# Beside a folder `bin`.
+_OF_PROGRAMS = ("lib", "lib64", "libexec", "include", "share/cmake*", "pyvenv.cfg")
 
 
 @dataclass(frozen=True)
@@ -146,14 +118,8 @@ class CannSandbox:
             raise EnvironmentFault(
                 f"{words[0]} cannot be started: it is on no folder of the host's PATH."
             )
-        place = str(folder)
-        own = {
-            "HOME": place,
-            "TMPDIR": place,
-            "USER": "sage",
-            "LOGNAME": "sage",
-            "LC_ALL": "C",
-        }
+        own = dict.fromkeys(("HOME", "TMPDIR"), str(folder))
+        own |= {"USER": "sage", "LOGNAME": "sage", "LC_ALL": "C"}
         inside = {**passed(self.environment.variables, variables), **own}
         confinement = Confinement(
             "tools",
@@ -298,14 +264,8 @@ def _visible(variables: Mapping[str, str]) -> list[Path]:
         paths += [Path(prefix, "bin"), *_beside(Path(prefix, "bin"))]
     python = Path(sys.executable)
     paths += [python.resolve().parents[1], *readable_paths()]
-    paths += [Path(torch.__file__).parents[1]]
-    paths += [
-        Path(sysconfig.get_path(name))
-        for name in ("stdlib", "platstdlib", "purelib", "platlib")
-    ]
-    paths += [
-        installed for path in paths if (installed := _installation(path)) is not None
-    ]
+    paths += [Path(torch.__file__).parents[1], *python_folders()]
+    paths += [one for one in map(_installation, paths) if one is not None]
     paths += [path.resolve() for path in paths]
     return [
         path for path in dict.fromkeys(paths) if path.exists() and not _too_much(path)

@@ -52,98 +52,88 @@ class DeviceRows:
         return (UsedDevice(self.unit),) if self.device else ()
 
 
-def run_on_device(
-    manifest: Manifest,
-    package_variables: Mapping[str, str],
-    sandbox: CannSandbox,
-    case_limit_s: float,
-    probe: Probe,
-    folder: Path,
-    built: Path,
-    children: ChildGroup,
-) -> DeviceRows:
-    """Run all cases of `manifest`, in a new process after each one that a case broke.
+@dataclass(frozen=True)
+class DeviceRun:
+    """How the cases of a manifest are run on a device.
 
-    A case that breaks the device ends only itself. After one that does not end, the rest is not run. A case
-    may take `case_limit_s` wall seconds, timing included, under the tool of `probe`. What runs sees `built`,
-    the work folder of the build, and the inputs of its cases, and writes into `folder`.
-
-    Raises:
-        DeviceFault: The device that was given cannot be used.
-        EnvironmentFault: No device was given, or the child fails where no candidate's code has run.
-        Cancelled: The job was cancelled.
+    Attributes:
+        variables: Of the package, beside those of CANN.
+        sandbox: Confines what runs.
+        case_limit_s: Wall seconds of a case, timing included, under the tool of `probe`.
+        probe: How a look into a kernel differs from judging it.
+        folder: What runs writes there.
+        built: The work folder of the build, which it sees, as the inputs of its cases.
+        children: Runs it.
     """
-    result = DeviceRows()
-    cases = manifest.cases
-    while cases:
-        finished, rows = _one_child(
-            replace(manifest, cases=cases),
-            package_variables,
-            sandbox,
-            case_limit_s,
-            probe,
-            folder,
-            built,
-            children,
+
+    variables: Mapping[str, str]
+    sandbox: CannSandbox
+    case_limit_s: float
+    probe: Probe
+    folder: Path
+    built: Path
+    children: ChildGroup
+
+    def rows(self, manifest: Manifest) -> DeviceRows:
+        """Run all cases of `manifest`, in a new process after each one that a case broke.
+
+        A case that breaks the device ends only itself. After one that does not end, the rest is not run.
+
+        Raises:
+            DeviceFault: The device that was given cannot be used.
+            EnvironmentFault: No device was given, or the child fails where no candidate's code has run.
+            Cancelled: The job was cancelled.
+        """
+        result = DeviceRows()
+        cases = manifest.cases
+        while cases:
+            finished, rows = self._one_child(replace(manifest, cases=cases))
+            result.log = (result.log + finished.output)[-_LOG_KEPT:]
+            begun = _take(rows, result)
+            if result.load_error:
+                break
+            if not result.device:
+                unit = next((row.unit for row in rows if row.unit), "")
+                fault = _no_device(rows, finished, self.sandbox)
+                raise DeviceFault(fault, unit) if rows else EnvironmentFault(fault)
+            if begun and begun not in result.rows:  # it died or was killed in this case
+                result.hit_time_limit = finished.timed_out
+                result.rows[begun] = DeviceRow(case=begun, error=how_it_ended(finished))
+            left = tuple(case for case in cases if case.name not in result.rows)
+            if result.hit_time_limit or len(left) == len(cases):
+                break
+            cases = left
+        return result
+
+    def _one_child(self, manifest: Manifest) -> tuple[Finished, list[DeviceRow]]:
+        place = str(self.folder)
+        path, rows = self.folder / "manifest.json", self.folder / "rows.jsonl"
+        values = plain(replace(manifest, folder=place))
+        path.write_text(json.dumps(values), encoding="utf-8")
+        rows.write_text("", encoding="utf-8")
+        lease = [str(word) for word in json.loads(os.environ.get(LEASE, "[]"))]
+        of_tool = self.probe.environment
+        tool = {name: value.replace("{folder}", place) for name, value in of_tool}
+        wrap = [word.replace("{folder}", place) for word in self.probe.wrap]
+        own = self.sandbox.environment.variables
+        wall = _START_S + self.case_limit_s * len(manifest.cases)
+        wall += _LEASE_S if lease else 0.0
+        finished = self.sandbox.run(
+            [*wrap, *start_command("cann.child"), str(path)],
+            self.folder,
+            Limits(wall_s=wall, cpu_s=int(16 * wall), memory_mb=0),
+            self.children,
+            {**own, **self.variables, **tool},
+            read=(self.built, *inputs_of(manifest.cases)),
+            lease=lease,
         )
-        result.log = (result.log + finished.output)[-_LOG_KEPT:]
-        begun = _take(rows, result)
-        if result.load_error:
-            break
-        if not result.device:
-            unit = next((row.unit for row in rows if row.unit), "")
-            fault = _no_device(rows, finished, sandbox)
-            raise DeviceFault(fault, unit) if rows else EnvironmentFault(fault)
-        if (
-            begun and begun not in result.rows
-        ):  # it died or had to be killed in this case
-            result.hit_time_limit = finished.timed_out
-            result.rows[begun] = DeviceRow(case=begun, error=how_it_ended(finished))
-        left = tuple(case for case in cases if case.name not in result.rows)
-        if result.hit_time_limit or len(left) == len(cases):
-            break
-        cases = left
-    return result
-
-
-def _one_child(
-    manifest: Manifest,
-    package_variables: Mapping[str, str],
-    sandbox: CannSandbox,
-    case_limit_s: float,
-    probe: Probe,
-    folder: Path,
-    built: Path,
-    children: ChildGroup,
-) -> tuple[Finished, list[DeviceRow]]:
-    path, rows = folder / "manifest.json", folder / "rows.jsonl"
-    path.write_text(
-        json.dumps(plain(replace(manifest, folder=str(folder)))), encoding="utf-8"
-    )
-    rows.write_text("", encoding="utf-8")
-    lease = [str(word) for word in json.loads(os.environ.get(LEASE, "[]"))]
-    place = str(folder)
-    tool = {name: value.replace("{folder}", place) for name, value in probe.environment}
-    wrap = [word.replace("{folder}", place) for word in probe.wrap]
-    variables = {**sandbox.environment.variables, **package_variables, **tool}
-    wall = _START_S + case_limit_s * len(manifest.cases)
-    wall += _LEASE_S if lease else 0.0
-    finished = sandbox.run(
-        [*wrap, *start_command("cann.child"), str(path)],
-        folder,
-        Limits(wall_s=wall, cpu_s=int(16 * wall), memory_mb=0),
-        children,
-        variables,
-        read=(built, *inputs_of(manifest.cases)),
-        lease=lease,
-    )
-    keep_plain(folder)
-    child_rows: list[DeviceRow] = []
-    # Cut by the end of the process, or not written by us.
-    with contextlib.suppress(OSError, ValueError, Unfit):
-        lines = rows.read_text(encoding="utf-8").splitlines()
-        child_rows.extend(read(DeviceRow, json.loads(line)) for line in lines)
-    return finished, child_rows
+        keep_plain(self.folder)
+        child_rows: list[DeviceRow] = []
+        # Cut by the end of the process, or not written by us.
+        with contextlib.suppress(OSError, ValueError, Unfit):
+            lines = rows.read_text(encoding="utf-8").splitlines()
+            child_rows.extend(read(DeviceRow, json.loads(line)) for line in lines)
+        return finished, child_rows
 
 
 def inputs_of(cases: Sequence[DeviceCase]) -> list[Path]:

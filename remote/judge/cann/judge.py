@@ -30,7 +30,7 @@ from remote.judge.cann.device_case import (
     FreshData,
     Manifest,
 )
-from remote.judge.cann.device_run import DeviceRows, run_on_device
+from remote.judge.cann.device_run import DeviceRows, DeviceRun
 from remote.judge.cann.environment import load_environment
 from remote.judge.cann.package import PROGRAM_CHANGED, PackageBuild, build_package
 from remote.judge.cann.reference_latency import ReferenceLatencies
@@ -189,11 +189,9 @@ class CannJudge:
             parameters = header_parameters(text, operator.name)
             sources = call_order(operator, parameters)
         except BindingFault as fault:
-            build.ok, build.step, build.stage = (
-                False,
-                "fit the package to the interface",
-                "binding",
-            )
+            build.ok = False
+            build.step = "fit the package to the interface"
+            build.stage = "binding"
             build.log += f"\n{fault}\n"
             return ()
         return tuple(
@@ -268,8 +266,7 @@ class _Run:
             "LD_LIBRARY_PATH": ":".join(path for path in paths if path),
         }
         self.progress("running on a device")
-        return run_on_device(
-            manifest,
+        run = DeviceRun(
             variables,
             self.sandbox,
             self.job.case_limit_s,
@@ -278,6 +275,7 @@ class _Run:
             self.build.folder,
             self.children,
         )
+        return run.rows(manifest)
 
     def _case(self, case: TestCase) -> DeviceCase:
         data = self.references.case(self.operator, case)

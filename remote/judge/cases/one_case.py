@@ -109,10 +109,8 @@ def judge_run(outcome: CaseOutcome, task: CaseTask, report: RunReport) -> None:
         outcome.findings = [
             finding for finding in outcome.findings if finding not in errors
         ]
-        status, detail = (
-            "skipped",
-            f"the task's own interface has no such signature ({errors[0].message})",
-        )
+        status = "skipped"
+        detail = f"the task's own interface has no such signature ({errors[0].message})"
     if not status and (errors or not completed):
         status = "run-error"
         detail = (
@@ -182,10 +180,8 @@ def _judge_again(
     launcher: Launcher,
 ) -> None:
     """What one run cannot tell of a right result: that it was written, and not only for these inputs."""
-    status, detail = (
-        "wrong-result",
-        _unwritten(outcome, task, report, programs, folder, launcher),
-    )
+    status = "wrong-result"
+    detail = _unwritten(outcome, task, report, programs, folder, launcher)
     if not detail and task.fresh is not None:
         case = replace(
             task.case, attributes=task.fresh.attributes
@@ -196,10 +192,8 @@ def _judge_again(
         judge_run(other, again, report)
         if other.row.status != "pass":
             outcome.findings += other.findings
-            status, detail = (
-                other.row.status,
-                on_fresh_inputs(other.row, other.row.detail),
-            )
+            status = other.row.status
+            detail = on_fresh_inputs(other.row, other.row.detail)
     if detail:
         outcome.fail(task.case, status, detail)
 

@@ -95,10 +95,8 @@ class CaseRuns:
             shutil.rmtree(self.settings.scratch, ignore_errors=True)
 
     def _task(self, case: TestCase) -> tuple[CaseTask, Programs]:
-        operator, data = (
-            self.job.operator,
-            self.references.case(self.job.operator, case),
-        )
+        operator = self.job.operator
+        data = self.references.case(self.job.operator, case)
         task = CaseTask(
             operator, case, data, self._check, self.settings, self._fresh.get(case.name)
         )

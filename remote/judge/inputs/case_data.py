@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import torch
@@ -63,22 +63,6 @@ class Room:
 
     shape: tuple[int, ...]
     zero: bool
-
-
-class StoredTensor(Protocol):
-    """A tensor in a file: its dtype, dimensions, strides in elements (empty: contiguous), bytes."""
-
-    @property
-    def dtype(self) -> str: ...  # noqa: D102 - said above
-
-    @property
-    def shape(self) -> tuple[int, ...]: ...  # noqa: D102
-
-    @property
-    def strides(self) -> tuple[int, ...]: ...  # noqa: D102
-
-    @property
-    def bytes(self) -> int: ...  # noqa: D102
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,7 @@ import torch
 
 from core.operators.spec import DType, InputSpec, TestCase, dtype_columns
 from remote.judge.faults import EnvironmentFault, UnavailableCase
-from remote.judge.inputs.case_data import StoredTensor, TensorFile
+from remote.judge.inputs.case_data import TensorFile
 from remote.judge.inputs.file_memory import Memory
 from remote.judge.inputs.fills import DTYPES, GivenTensor, case_generator, make_inputs
 from remote.judge.inputs.tensor_memory import tensor_from
@@ -270,7 +270,7 @@ def strided_view(
     )
 
 
-def tensor_of(file: StoredTensor, data: bytes | Memory) -> torch.Tensor:
+def tensor_of(file: TensorFile, data: bytes | Memory) -> torch.Tensor:
     """The tensor whose memory a file of a case holds, in its shape and with its strides."""
     storage = tensor_from(
         data, file.dtype, (file.bytes // DTYPES[file.dtype].itemsize,)

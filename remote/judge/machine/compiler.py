@@ -16,26 +16,17 @@ from remote.judge.faults import EnvironmentFault
 MINIMUM = {"gcc": 11, "clang": 14}
 _ASK_TIMEOUT_S = 20
 _GOLD = "-fuse-ld=gold"
-_CLANGS = (
-    "clang++",
-    *(f"clang++-{version}" for version in range(21, MINIMUM["clang"] - 1, -1)),
-)
+_CLANGS = ("clang++", *(f"clang++-{at}" for at in range(21, MINIMUM["clang"] - 1, -1)))
 _NEWER_LANGUAGE = "gnu++20"
 # One meaning of arithmetic on every machine: no fused multiply-add, wrapping integers, no aliasing tricks.
-_LANGUAGE = [
-    "-pipe",
-    "-pthread",
-    "-ffp-contract=off",
-    "-fwrapv",
-    "-fno-strict-aliasing",
-]
-_SPEECH = ["-fmessage-length=0", "-fno-diagnostics-color", "-w", "-fmax-errors=12"]
-_SPEECH_CLANG = [
+_LANGUAGE = (
+    *("-pipe", "-pthread", "-ffp-contract=off", "-fwrapv", "-fno-strict-aliasing"),
     "-fmessage-length=0",
-    "-fno-color-diagnostics",
-    "-w",
-    "-ferror-limit=12",
-]
+)
+_SPEECH = {
+    "gcc": ("-fno-diagnostics-color", "-w", "-fmax-errors=12"),
+    "clang": ("-fno-color-diagnostics", "-w", "-ferror-limit=12"),
+}
 
 _MESSAGE = re.compile(
     r"^(?P<file>[^\s:][^:]*):(?P<line>\d+):(?:(?P<column>\d+):)? "
@@ -85,11 +76,7 @@ class Compiler:
 
     def compile_flags(self) -> list[str]:
         """Flags of every translation unit."""
-        return [
-            f"-std={self.language}",
-            *_LANGUAGE,
-            *(_SPEECH if self.kind == "gcc" else _SPEECH_CLANG),
-        ]
+        return [f"-std={self.language}", *_LANGUAGE, *_SPEECH[self.kind]]
 
     def program_flags(self, *, is_moved: bool = False) -> tuple[str, ...]:
         """Flags that link a program; `is_moved`: one whose code lies at another address in each run."""
@@ -114,28 +101,16 @@ class Compiler:
         self, header: Path, target: Path, flags: Iterable[str]
     ) -> list[str]:
         """Precompile `header` into `target`."""
-        return [
-            self.path,
-            *self.compile_flags(),
-            *flags,
-            "-x",
-            "c++-header",
-            str(header),
-            "-o",
-            str(target),
-        ]
+        places = ["-x", "c++-header", str(header), "-o", str(target)]
+        return [self.path, *self.compile_flags(), *flags, *places]
 
     def with_header(self, folder: Path, name: str) -> list[str]:
         """Flags that use the precompiled `name` in `folder`."""
         if self.kind == "gcc":
             return ["-include", str(folder / name)]
         # Contents are addressed by digest: time stamps, which clang compares, say nothing.
-        return [
-            "-Xclang",
-            "-fno-validate-pch",
-            "-include-pch",
-            str(folder / f"{name}.gch"),
-        ]
+        header = str(folder / f"{name}.gch")
+        return ["-Xclang", "-fno-validate-pch", "-include-pch", header]
 
 
 def installed_compilers(environment: Mapping[str, str]) -> Iterator[str]:
@@ -196,26 +171,18 @@ def newer_language(compiler: Compiler) -> Compiler:
 
 
 def _identify(path: str) -> Compiler | None:
-    version_text, macros = (
-        _output(path, "--version"),
-        _output(path, "-dM", "-E", "-x", "c++", "/dev/null"),
-    )
+    version_text = _output(path, "--version")
+    macros = _output(path, "-dM", "-E", "-x", "c++", "/dev/null")
     if version_text is None or macros is None:
         return None
     clang = "__clang__" in macros
-    prefix = "__clang" if clang else "__GNUC"
-    names = (
-        [f"{prefix}_major__", f"{prefix}_minor__"]
-        if clang
-        else ["__GNUC__", "__GNUC_MINOR__"]
-    )
-    names.append("__clang_patchlevel__" if clang else "__GNUC_PATCHLEVEL__")
-    parts = []
-    for name in names:
-        match = re.search(rf"#define {name} (\d+)", macros)
-        if match is None:
-            return None
-        parts.append(match[1])
+    names = ("__GNUC__", "__GNUC_MINOR__", "__GNUC_PATCHLEVEL__")
+    if clang:
+        names = ("__clang_major__", "__clang_minor__", "__clang_patchlevel__")
+    found = [re.search(rf"#define {name} (\d+)", macros) for name in names]
+    parts = [match[1] for match in found if match is not None]
+    if len(parts) < len(names):
+        return None
     real = Path(path).resolve()
     stamp = real.stat()
     first_line = version_text.splitlines()[0] if version_text else ""

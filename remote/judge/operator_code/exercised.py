@@ -11,12 +11,10 @@ from remote.judge.inputs.fills import GivenTensor
 from remote.judge.inputs.reference_results import dtype_name
 from remote.judge.job import Operator
 
-EMPTY, STRIDED, RANK_0, SPECIAL = (
-    "an empty tensor",
-    "an input that is not contiguous",
-    "an input of rank 0",
-    "infinities or NaN",
-)
+EMPTY = "an empty tensor"
+STRIDED = "an input that is not contiguous"
+RANK_0 = "an input of rank 0"
+SPECIAL = "infinities or NaN"
 
 
 class Exercised:

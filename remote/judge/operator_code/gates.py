@@ -221,10 +221,8 @@ class _Checker:
 
     def _missing_kinds(self) -> None:
         for kind, words in _KINDS.items():
-            reason, case = (
-                self.operator.lacks.get(kind),
-                self._exercised.first.get(words),
-            )
+            reason = self.operator.lacks.get(kind)
+            case = self._exercised.first.get(words)
             if not reason and not case:
                 self.problems.append(
                     f"no case has {words}, and `lacks.{kind}` gives no reason"

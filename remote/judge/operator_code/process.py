@@ -15,7 +15,6 @@ import signal
 import socket
 import subprocess
 import sys
-import sysconfig
 import threading
 import time
 from collections.abc import Mapping, Sequence
@@ -39,26 +38,15 @@ from remote.judge.operator_code.made_case import CheckedCase
 from remote.judge.operator_code.wire import Unreadable, receive, send
 from remote.judge.processes.children import ChildGroup
 from remote.judge.processes.patience import left_s, usage_of
-from remote.judge.program import readable_paths, start_command
+from remote.judge.program import python_folders, readable_paths, start_command
 from remote.judge.result import OperatorCheck
-from remote.judge.sandbox import BUBBLEWRAP, Confinement, Sandbox
+from remote.judge.sandbox import BUBBLEWRAP, LIBRARIES, Confinement, Sandbox
 
 # Files outside Python's own folders that torch, numpy or the C library read.
 _ALSO_READ = (
-    "/etc/ld.so.cache",
-    "/etc/localtime",
-    "/usr/share/zoneinfo",
-    "/dev/null",
-    "/dev/urandom",
-    "/proc/cpuinfo",
-    "/proc/meminfo",
-    "/sys/devices/system/cpu",
-    "/usr/lib",
-    "/usr/lib64",
-    "/usr/lib32",
-    "/lib",
-    "/lib64",
-    "/lib32",
+    *("/etc/ld.so.cache", "/etc/localtime", "/usr/share/zoneinfo"),
+    *("/dev/null", "/dev/urandom", "/sys/devices/system/cpu"),
+    *("/proc/cpuinfo", "/proc/meminfo", *LIBRARIES),
 )
 _OPEN_FILES = 256
 _MOST_WORDS = 2000
@@ -363,16 +351,9 @@ class ForeignCode:
 
     def _rights(self, *, inside: bool = False) -> dict[str, Any]:
         """What the process may do; `inside` bubblewrap Landlock may be missing."""
-        packages = [
-            path
-            for path in sys.path
-            if Path(path).name in ("site-packages", "dist-packages")
-        ]
-        paths = [
-            sysconfig.get_path(name)
-            for name in ("stdlib", "platstdlib", "purelib", "platlib")
-        ]
-        paths += [str(Path(torch.__file__).parents[1]), *packages]
+        names = ("site-packages", "dist-packages")
+        packages = [path for path in map(Path, sys.path) if path.name in names]
+        paths = [*python_folders(), Path(torch.__file__).parents[1], *packages]
         imported = [
             path
             for path in sys.path
@@ -396,10 +377,10 @@ class ForeignCode:
             "parent": 0 if inside else os.getpid(),
         }
 
-    def _readable(self, paths: Sequence[str]) -> list[Path]:
+    def _readable(self, paths: Sequence[Path]) -> list[Path]:
         libraries = [Path(prefix, "lib") for prefix in (sys.prefix, sys.base_prefix)]
-        outside = [Path(path) for path in (*paths, *_ALSO_READ)]
-        every = (*outside, *libraries, *readable_paths(), self._folder.resolve())
+        outside = (*paths, *map(Path, _ALSO_READ), *libraries)
+        every = (*outside, *readable_paths(), self._folder.resolve())
         return [path for path in dict.fromkeys(every) if path.exists()]
 
     def _command(self, rights: Mapping[str, Any]) -> list[str]:

@@ -16,16 +16,15 @@ from typing import Any
 import torch
 
 _DEVICES = ("npu", "cuda")
+_MAKERS = "empty zeros ones full rand randn randint arange tensor randperm eye"
 
 
 def install() -> None:
     """Put the stand-ins in place, once; they stay for the life of the process."""
     if "torch_npu" in sys.modules or importlib.util.find_spec("torch_npu") is not None:
         return
-    package, contrib = (
-        types.ModuleType("torch_npu"),
-        types.ModuleType("torch_npu.contrib"),
-    )
+    package = types.ModuleType("torch_npu")
+    contrib = types.ModuleType("torch_npu.contrib")
     transfer = types.ModuleType("torch_npu.contrib.transfer_to_npu")
     contrib.transfer_to_npu = transfer  # type: ignore[attr-defined]
     package.contrib, package.npu = contrib, _npu()  # type: ignore[attr-defined]
@@ -37,19 +36,7 @@ def install() -> None:
         for name in _DEVICES:
             setattr(owner, name, _same)
         setattr(owner, "to", _on_cpu(owner.to))  # noqa: B010 - assigning a method is what is meant
-    for name in (
-        "empty",
-        "zeros",
-        "ones",
-        "full",
-        "rand",
-        "randn",
-        "randint",
-        "arange",
-        "tensor",
-        "randperm",
-        "eye",
-    ):
+    for name in _MAKERS.split():
         setattr(torch, name, _on_cpu(getattr(torch, name)))
     for name in ("rand", "randn", "rand_like", "randn_like"):
         setattr(torch, name, _drawing_integers(getattr(torch, name)))
@@ -142,10 +129,8 @@ def _install_framework() -> None:
     """NPUKernelBench's checkers call its harness; this is the one function they use."""
     if "framework" in sys.modules:
         return
-    framework, utils = (
-        types.ModuleType("framework"),
-        types.ModuleType("framework.utils"),
-    )
+    framework = types.ModuleType("framework")
+    utils = types.ModuleType("framework.utils")
     utils.check_precision = check_precision  # type: ignore[attr-defined]
     framework.utils = utils  # type: ignore[attr-defined]
     sys.modules["framework"], sys.modules["framework.utils"] = framework, utils

@@ -7,6 +7,7 @@ program, and `launch_server.cpp` all those of an evaluation.
 from remote.judge.sandbox.isolation import (
     BUBBLEWRAP,
     LANDLOCK,
+    LIBRARIES,
     UNCONFINED,
     Confinement,
     Isolation,
@@ -18,6 +19,7 @@ from remote.judge.sandbox.launch_server import LaunchedProgram, LaunchServer
 __all__ = [
     "BUBBLEWRAP",
     "LANDLOCK",
+    "LIBRARIES",
     "UNCONFINED",
     "Confinement",
     "Isolation",

@@ -39,15 +39,18 @@ _LABELS = {
 }
 _HERE = Path(__file__).parent
 _SOURCES = (
-    "confine.h",
-    "confine.cpp",
-    "launch_server.cpp",
-    "launch_server.py",
-    "probe.cpp",
+    *("confine.h", "confine.cpp", "probe.cpp"),
+    *("launch_server.cpp", "launch_server.py"),
 )
 _BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 _PROBE_MB = 512
 _ASK_S, _COMPILE_S = 30.0, 60.0
+# What the probe says of: all are held back, or the sandbox is none.
+_ATTEMPT_NAMES = """
+read-file read-accounts list-folder write-file connect unix-socket trace-others signal-others
+signal-threads limit-others environment new-process run-program memory no-threads
+"""
+_ATTEMPTS = frozenset(_ATTEMPT_NAMES.split())
 # A compiler starts programs, and each may end itself; that is what it is for.
 _ALLOWED_TO_TOOLS = frozenset({"new-process", "run-program", "exec", "signal-threads"})
 _SYSTEM = ("/usr", "/bin", "/lib", "/lib64", "/lib32")
@@ -56,14 +59,8 @@ _VIEWS: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     BUBBLEWRAP: (("/proc", "/dev", "/sys"), ("/dev/zero", "/dev/full", "/dev/shm")),  # noqa: S108
     LANDLOCK: (
         (
-            "/proc/cpuinfo",
-            "/proc/meminfo",
-            "/proc/stat",
-            "/proc/version",
-            "/proc/filesystems",
-            "/sys",
-            "/dev/urandom",
-            "/dev/random",
+            *("/proc/cpuinfo", "/proc/meminfo", "/proc/stat", "/proc/version"),
+            *("/proc/filesystems", "/sys", "/dev/urandom", "/dev/random"),
         ),
         ("/dev/zero", "/dev/full"),
     ),
@@ -210,12 +207,8 @@ class Sandbox:
             return list(command)
         launcher = self._program("confine.cpp")
         program = Path(command[0])
-        confined = [
-            str(launcher),
-            *self.options(confinement, program, kind=kind),
-            "--",
-            *command,
-        ]
+        options = self.options(confinement, program, kind=kind)
+        confined = [str(launcher), *options, "--", *command]
         if kind == LANDLOCK:
             return confined
         seen = any(
@@ -223,12 +216,8 @@ class Sandbox:
             for path in (*confinement.read, *confinement.write)
         )
         start = str(folder) if seen else "/"
-        return [
-            *self._bubble(confinement, (launcher, program)),
-            "--chdir",
-            start,
-            *confined,
-        ]
+        around = self._bubble(confinement, (launcher, program))
+        return [*around, "--chdir", start, *confined]
 
     def serve(self, environment: Mapping[str, str], kind: str = "") -> LaunchServer:
         """A server in the sandbox of this machine that starts programs of the profile `run`.
@@ -253,30 +242,16 @@ class Sandbox:
         """What launcher and launch server take before a program, see `confine.h`; `kind` as for `wrap`."""
         kind = kind or self.isolation.kind
         options = ["-l", "optional"] if kind == BUBBLEWRAP else []
-        options += [
-            "-p",
-            confinement.profile,
-            "-t",
-            str(confinement.cpu_s),
-            "-f",
-            str(confinement.file_mb),
-        ]
+        options += ["-p", confinement.profile, "-n", str(confinement.open_files)]
+        options += ["-t", str(confinement.cpu_s), "-f", str(confinement.file_mb)]
         options += ["-m", str(confinement.memory_mb)] if confinement.memory_mb else []
         system = [Path(path) for path in _system(confinement) if Path(path).is_dir()]
         for path in (*system, *confinement.read, *programs):
             options += ["-r", str(path)]
-        options += ["-n", str(confinement.open_files)]
-        if confinement.has_system:
-            views, devices = _VIEWS[kind]
-            options += [
-                word for view in views if Path(view).exists() for word in ("-r", view)
-            ]
-            options += [
-                word
-                for device in devices
-                if Path(device).exists()
-                for word in ("-w", device)
-            ]
+        views, devices = _VIEWS[kind] if confinement.has_system else ((), ())
+        for option, paths in (("-r", views), ("-w", devices)):
+            for name in paths:
+                options += [option, name] if Path(name).exists() else []
         for path in (*confinement.write, *confinement.devices):
             options += ["-w", str(path)]
         if confinement.profile == "tools":
@@ -289,14 +264,8 @@ class Sandbox:
 
     def _bubble(self, confinement: Confinement, programs: Sequence[Path]) -> list[str]:
         """The command line of bubblewrap: namespaces of its own and a file system of what may be seen."""
-        words = [
-            self._bubblewrap,
-            "--unshare-all",
-            "--die-with-parent",
-            "--new-session",
-            "--cap-drop",
-            "ALL",
-        ]
+        words = [self._bubblewrap, "--unshare-all", "--die-with-parent"]
+        words += ["--new-session", "--cap-drop", "ALL"]
         words += shown_folders(_system(confinement))
         if confinement.has_system:
             words += ["--proc", "/proc", "--dev", "/dev", "--ro-bind", "/sys", "/sys"]
@@ -328,20 +297,11 @@ class Sandbox:
     def _identity(self) -> str:
         """What the answer depends on: this boot, user, kernel, bubblewrap and our own sources."""
         boot = _BOOT_ID.read_text() if _BOOT_ID.exists() else ""
-        stamp = (
-            str(Path(self._bubblewrap).stat().st_mtime_ns) if self._bubblewrap else ""
-        )
-        texts = [(_HERE / name).read_text() for name in _SOURCES] + [
-            Path(__file__).read_text()
-        ]
-        words = (
-            boot,
-            str(os.getuid()),
-            os.uname().release,
-            self._bubblewrap,
-            stamp,
-            *texts,
-        )
+        bubble = self._bubblewrap
+        stamp = str(Path(bubble).stat().st_mtime_ns) if bubble else ""
+        texts = [(_HERE / name).read_text() for name in (*_SOURCES, __file__)]
+        user = str(os.getuid())
+        words = (boot, user, os.uname().release, bubble, stamp, *texts)
         return hashlib.sha256("\0".join(words).encode()).hexdigest()[:24]
 
     def _strongest(self) -> Isolation:
@@ -380,37 +340,21 @@ class Sandbox:
             tempfile.TemporaryDirectory() as name,
             socket.create_server(("127.0.0.1", 0)) as listener,
         ):
-            secret, target, own = (
-                Path(name, "secret"),
-                Path(name, "made"),
-                Path(name, "own"),
-            )
+            secret, target, own = (Path(name, one) for one in ("secret", "made", "own"))
             secret.write_text("secret")
             own.mkdir()
-            words = [
-                str(probe),
-                str(secret),
-                str(target),
-                str(listener.getsockname()[1]),
-            ]
-            words += [str(4 * _PROBE_MB), str(os.getpid())]
+            port, most_mb = listener.getsockname()[1], 4 * _PROBE_MB
+            words = [*map(str, (probe, secret, target, port, most_mb, os.getpid()))]
             write = (*confinement.write, *((own,) if profile == "tools" else ()))
             limited = replace(confinement, write=write, memory_mb=_PROBE_MB)
             said = [self._ask(kind, words, limited, own)]
-            if (
-                confinement == Confinement()
-            ):  # what candidates run with, started by a launch server
+            # What candidates run with, started by a launch server.
+            if confinement == Confinement():
                 said.append(self._ask_served(kind, words, limited))
             excused = _ALLOWED_TO_TOOLS if profile == "tools" else frozenset[str]()
-            open_ = [
-                attempt
-                for one in said
-                for attempt, state in one.items()
-                if state == "open"
-            ]
-            broken = dict.fromkeys(
-                attempt for attempt in open_ if attempt not in excused
-            )
+            states = [pair for one in said for pair in one.items()]
+            open_ = dict.fromkeys(name for name, state in states if state == "open")
+            broken = [attempt for attempt in open_ if attempt not in excused]
             if broken or target.exists():
                 return f"{profile}: {', '.join(broken) or 'write-file'} not held back"
             if min(map(len, said)) < len(_ATTEMPTS):
@@ -473,16 +417,8 @@ def compiled(
 
     def make(folder: Path) -> dict[str, object]:
         target = str(folder / "program")
-        command = [
-            compiler.path,
-            "-std=c++17",
-            "-O1",
-            "-w",
-            *flags,
-            str(source),
-            "-o",
-            target,
-        ]
+        words = ["-std=c++17", "-O1", "-w", *flags, str(source), "-o", target]
+        command = [compiler.path, *words]
         done = subprocess.run(
             command, capture_output=True, text=True, timeout=_COMPILE_S, check=False
         )
@@ -501,7 +437,7 @@ def _said(text: str, otherwise: str) -> dict[str, str]:
         OSError: Nothing, and `otherwise` says why.
     """
     said = dict(line.split(" ", 1) for line in text.splitlines() if " " in line)
-    if not said.keys() & set(_ATTEMPTS):
+    if not said.keys() & _ATTEMPTS:
         raise OSError(f"{text.strip()} {otherwise}".strip()[-300:])
     return said
 
@@ -521,22 +457,3 @@ def shown_folders(names: Sequence[str]) -> list[str]:
         elif path.is_dir():
             words += ["--ro-bind", name, name]
     return words
-
-
-_ATTEMPTS = (
-    "read-file",
-    "read-accounts",
-    "list-folder",
-    "write-file",
-    "connect",
-    "unix-socket",
-    "trace-others",
-    "signal-others",
-    "signal-threads",
-    "limit-others",
-    "environment",
-    "new-process",
-    "run-program",
-    "memory",
-    "no-threads",
-)

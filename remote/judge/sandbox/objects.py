@@ -167,10 +167,8 @@ def _is_allowed(name: str) -> bool:
 def screen(hosts: Sequence[Path], kernels: Sequence[Path]) -> str:
     """Why a candidate is not linked, from the objects of op_host and of its kernel; empty when it may be."""
     try:
-        host, objects = (
-            [read_object(path) for path in hosts],
-            [read_object(path) for path in kernels],
-        )
+        host = [read_object(path) for path in hosts]
+        objects = [read_object(path) for path in kernels]
     except NotAnObject as fault:
         return f"The compiler made an object that cannot be read: {fault}."
     if foreign := foreign_names(host):

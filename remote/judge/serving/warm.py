@@ -296,11 +296,9 @@ class _Keeper:
         asked: Mapping[str, Any],
         serve: Any,
     ) -> None:
-        own, settings, environment = (
-            dict(os.environ),
-            asked["settings"],
-            asked["environment"],
-        )
+        own = dict(os.environ)
+        settings = asked["settings"]
+        environment = asked["environment"]
         try:
             _put_environment(environment)
             decided = [environment.get(name) for name in _DECIDING]

@@ -21,7 +21,7 @@ from core.evaluation.records import Evaluation, VerdictClass
 from remote.hosts.soc import soc_script
 from remote.judge.cann.confined import CannSandbox, cann_sandbox, keep_plain
 from remote.judge.cann.device_case import DeviceCase, DeviceTensor, Manifest
-from remote.judge.cann.device_run import DeviceRows, run_on_device
+from remote.judge.cann.device_run import DeviceRows, DeviceRun
 from remote.judge.cann.environment import load_environment
 from remote.judge.cann.package import PackageBuild, build_package
 from remote.judge.job import BuildPlan, Probe, Step
@@ -233,10 +233,9 @@ def run_library(
         attributes={},
     )
     manifest = Manifest("AbsMath", ("x",), (), str(library), (), "", {}, 0, 1, (case,))
-    rows = run_on_device(
-        manifest, {}, sandbox, 60.0, Probe(), folder, package, ChildGroup("test")
-    )
-    return rows, folder
+    children = ChildGroup("test")
+    run = DeviceRun({}, sandbox, 60.0, Probe(), folder, package, children)
+    return run.rows(manifest), folder
 
 
 @pytest.mark.system
