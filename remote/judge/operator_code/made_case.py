@@ -10,6 +10,7 @@ import json
 import math
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
@@ -17,11 +18,13 @@ import torch
 
 from core.operators.spec import TestCase
 from remote.judge.faults import UnavailableCase
+from remote.judge.inputs.case_data import Room
 from remote.judge.inputs.fills import DTYPES
 from remote.judge.inputs.reference_module import case_inputs, run_row
 from remote.judge.inputs.reference_results import compute, dtype_name, round_results
 from remote.judge.inputs.tensor_memory import tensor_bytes
 from remote.judge.job import Operator
+from remote.judge.json_records import Unfit, plain, read
 from remote.judge.operator_code.wire import Unreadable, is_size
 
 _NAME = re.compile(r"[A-Za-z_]\w{0,127}", re.ASCII)
@@ -117,13 +120,37 @@ def _room(
     return {"shape": list(room["shape"]), "zero": bool(room["zero"])}
 
 
+@dataclass(frozen=True)
+class _Tensor:
+    """A tensor as it comes: `blob` is the number of its memory, None where it is only described."""
+
+    dtype: str
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]
+    blob: int | None
+
+
+@dataclass(frozen=True)
+class _Output(_Tensor):
+    output: int
+    room: Room | None
+
+
+@dataclass(frozen=True)
+class _Made:
+    attributes: Mapping[str, Any]
+    inputs: Mapping[str, tuple[_Tensor, ...]]
+    outputs: tuple[_Output, ...]
+    returned: tuple[_Tensor | None, ...]
+
+
 class CheckedCase:
     """A made case, looked at by who keeps it.
 
     Args:
         operator: The operator.
         case: The case that was asked for.
-        made: The description.
+        description: What came.
         blobs: The memory of its tensors.
         most_bytes: Bytes one tensor may have, written or only described.
 
@@ -140,124 +167,70 @@ class CheckedCase:
         most_bytes: int,
     ) -> None:
         self._blobs, self._most_bytes = blobs, most_bytes
-        inputs, outputs, returned = (
-            description.get(name) for name in ("inputs", "outputs", "returned")
-        )
-        inputs = _named(inputs, "names of inputs")
-        for name, rows in inputs.items():
-            _expect(
-                isinstance(rows, list) and 0 < len(rows) <= _MOST_TENSORS,
-                f"tensors of input {name}",
-            )
+        try:
+            made = read(_Made, description)
+        except Unfit as fault:
+            raise Unreadable(str(fault)) from fault
+        names = (*made.inputs, *made.attributes)
+        _expect(all(map(_NAME.fullmatch, names)), "names of inputs or attributes")
+        lists = (made.outputs, made.returned, *made.inputs.values())
+        _expect(max(map(len, lists)) <= _MOST_TENSORS, "as many tensors")
+        _expect(all(made.inputs.values()), "an input without tensors")
         self.inputs = {
             name: [self._tensor(name, row) for row in rows]
-            for name, rows in inputs.items()
+            for name, rows in made.inputs.items()
         }
-        outputs = _listed(outputs, "outputs")
-        self.outputs = [self._output(operator, row) for row in outputs]
-        single = [
-            index for index, output in enumerate(operator.outputs) if not output.is_list
-        ]
-        numbers = [row["output"] for row in self.outputs]
-        _expect(
-            all(numbers.count(index) == 1 for index in single),
-            "outputs of the interface",
-        )
-        returned = _listed(returned, "returned values")
-        _expect(len(returned) == len(self.outputs), "returned values")
+        self.outputs = [self._output(operator, row) for row in made.outputs]
+        numbers = [row.output for row in made.outputs]
+        single = [at for at, one in enumerate(operator.outputs) if not one.is_list]
+        whole = all(numbers.count(index) == 1 for index in single)
+        _expect(whole, "outputs of the interface")
         self.returned = [
-            None if row is None else self._tensor("returned", row) for row in returned
+            None if row is None else self._tensor("returned", row)
+            for row in made.returned
         ]
-        _expect(
-            all(row is None or row["data"] is not None for row in self.returned),
-            "returned values",
-        )
-        _expect(
-            all(
-                row["data"] is not None for rows in self.inputs.values() for row in rows
-            ),
-            "inputs",
-        )
+        returned = [row for row in self.returned if row is not None]
+        _expect(len(self.returned) == len(self.outputs), "returned values")
+        values = [*returned, *(row for rows in self.inputs.values() for row in rows)]
+        _expect(all(row["data"] is not None for row in values), "inputs without values")
         # Only the code of an imported task decides about attributes.
-        self.attributes = _named(
-            description.get("attributes") if case.row else dict(case.attributes),
-            "attributes",
-        )
+        self.attributes = dict(made.attributes if case.row else case.attributes)
 
-    def _output(self, operator: Operator, row: object) -> dict[str, Any]:
-        tensor = self._tensor("output", row)
-        assert isinstance(row, dict)
-        index, room = row.get("output"), row.get("room")
-        _expect(is_size(index), "the number of an output")
-        assert isinstance(index, int)
-        _expect(index < len(operator.outputs), "the number of an output")
-        name = operator.outputs[index].name
-        if room is not None:
-            good = isinstance(room, dict) and isinstance(room.get("zero"), bool)
-            _expect(
-                good and self._fits(room.get("shape"), tensor["dtype"]),
-                f"the room of output {name}",
-            )
-            room = {"shape": room["shape"], "zero": room["zero"]}
-        _expect(not tensor["strides"], f"the layout of output {name}")
-        return {**tensor, "output": index, "name": name, "room": room}
+    def _output(self, operator: Operator, row: _Output) -> dict[str, Any]:
+        _expect(0 <= row.output < len(operator.outputs), "the number of an output")
+        name, room = operator.outputs[row.output].name, row.room
+        tensor = self._tensor(name, row)
+        fits = room is None or self._fits(room.shape, row.dtype)
+        _expect(fits, f"the room of output {name}")
+        _expect(not row.strides, f"the layout of output {name}")
+        return {**tensor, "output": row.output, "name": name, "room": plain(room)}
 
-    def _tensor(self, name: str, row: object) -> dict[str, Any]:
+    def _tensor(self, name: str, row: _Tensor) -> dict[str, Any]:
         """A tensor with its `data`, None when it is only described."""
-        _expect(isinstance(row, dict), f"{name}")
-        assert isinstance(row, dict)
-        shape, strides, number = (row.get(key) for key in ("shape", "strides", "blob"))
-        dtype = str(row.get("dtype"))
-        _expect(dtype in DTYPES, f"the dtype of {name}")
-        _expect(self._fits(shape, dtype), f"the shape of {name}")
-        assert isinstance(shape, list)
-        good = isinstance(strides, list) and all(map(is_size, strides))
-        _expect(
-            good and len(strides or ()) in (0, len(shape)), f"the strides of {name}"
-        )
+        shape, strides = list(row.shape), list(row.strides)
+        _expect(row.dtype in DTYPES, f"the dtype of {name}")
+        _expect(self._fits(row.shape, row.dtype), f"the shape of {name}")
+        fit = all(map(is_size, strides)) and len(strides) in (0, len(shape))
+        _expect(fit, f"the strides of {name}")
         data = None
-        if number is not None:
-            _expect(
-                is_size(number) and number < len(self._blobs), f"the data of {name}"
-            )
-            data = self._blobs[number]
-            width = DTYPES[dtype].itemsize
+        if row.blob is not None:
+            _expect(0 <= row.blob < len(self._blobs), f"the data of {name}")
+            data = self._blobs[row.blob]
+            width = DTYPES[row.dtype].itemsize
             needed = math.prod(shape)
             if strides and needed:
-                needed = 1 + sum(
-                    (size - 1) * step for size, step in zip(shape, strides, strict=True)
-                )
+                steps = zip(shape, strides, strict=True)
+                needed = 1 + sum((size - 1) * step for size, step in steps)
             exact = len(data) == needed * width
-            _expect(
-                exact
-                or (strides and len(data) % width == 0 and len(data) >= needed * width),
-                f"the size of {name}",
-            )
-        return {"dtype": dtype, "shape": shape, "strides": strides, "data": data}
+            more = strides and len(data) % width == 0 and len(data) >= needed * width
+            _expect(exact or more, f"the size of {name}")
+        return {"dtype": row.dtype, "shape": shape, "strides": strides, "data": data}
 
-    def _fits(self, shape: object, dtype: str) -> bool:
+    def _fits(self, shape: tuple[int, ...], dtype: str) -> bool:
         """Whether it is a shape, of a tensor that is not too large."""
-        if (
-            not isinstance(shape, list)
-            or len(shape) > _MOST_RANK
-            or not all(map(is_size, shape))
-        ):
+        if len(shape) > _MOST_RANK or not all(map(is_size, shape)):
             return False
         return math.prod(shape) * DTYPES[dtype].itemsize <= self._most_bytes
-
-
-def _named(value: object, what: str) -> dict[str, Any]:
-    """A table whose keys are names."""
-    if not isinstance(value, dict) or not all(map(_NAME.fullmatch, value)):
-        raise Unreadable(f"{what} cannot be")
-    return value
-
-
-def _listed(value: object, what: str) -> list[Any]:
-    """A list of tensors."""
-    if not isinstance(value, list) or len(value) > _MOST_TENSORS:
-        raise Unreadable(f"{what} cannot be")
-    return value
 
 
 def _expect(condition: object, what: str) -> None:

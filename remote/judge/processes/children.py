@@ -14,11 +14,10 @@ import signal
 import subprocess
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import IO
 
 from remote.judge.faults import Cancelled, EnvironmentFault, fault_of
 from remote.judge.machine.streams import Stream
@@ -148,26 +147,25 @@ class ChildGroup:
             file=limits.file_mb * 2048,
         )
         started = time.monotonic()
-        with self._lock:
-            self.check()
-            child = _spawn(
-                ["/bin/sh", "-c", script, "sh", *command],
-                folder,
-                {JOB_COOKIE: self.job, **(environment or {})},
-                pass_fds,
-            )
-            end = partial(kill_group, child)
-            self._ends.add(end)
-        try:
-            output, used = _collect(child, child.stdout, limits, end)
-        finally:
-            end()
-            child.wait()
+        with _output() as (stream, write), contextlib.ExitStack() as ending:
             with self._lock:
-                self._ends.discard(end)
-            for stream in (child.stdin, child.stdout):
-                if stream is not None:
-                    stream.close()
+                self.check()
+                child = _spawn(
+                    ["/bin/sh", "-c", script, "sh", *command],
+                    folder,
+                    {JOB_COOKIE: self.job, **(environment or {})},
+                    pass_fds,
+                    write,
+                )
+                end = partial(_end, child)
+                self._ends.add(end)
+            ending.callback(self.no_longer, end)
+            ending.callback(end)
+            with stream.followed():
+                used = wait_with_patience(child, limits.wall_s, limits.company)
+                end()  # a grandchild may hold the pipe
+                child.wait()
+            output = _cut(stream.rest())
         self.check()
         return _finished(child, output, started, used)
 
@@ -184,37 +182,37 @@ class ChildGroup:
         """
         started = time.monotonic()
         self.check()
-        read, write = os.pipe()
-        stream = Stream(read, _MOST_READ, is_endless=True)
-        with contextlib.ExitStack() as closing:
-            closing.callback(stream.close)
+        with _output() as (stream, write), contextlib.ExitStack() as ending:
             try:
                 program = start(write)
-            except EnvironmentFault:
-                self.check()  # a cancelled job has no sandbox any more
-                raise
-            finally:
-                os.close(write)
-            closing.callback(program.close)
-            program.streams = (stream, answer)
-            with self._lock:
-                self._ends.add(program.kill)
+                ending.callback(program.close)
+                program.streams = (stream, answer)
+                self.on_cancel(program.kill)
+                ending.callback(self.no_longer, program.kill)
                 if self._cancelled:
                     program.kill()
-            try:
                 used = wait_with_patience(program, limits.wall_s, limits.company)
                 if used is not None:
                     program.kill()
                     program.wait()
             except EnvironmentFault:
-                self.check()
+                self.check()  # a cancelled job has no sandbox any more
                 raise
-            finally:
-                with self._lock:
-                    self._ends.discard(program.kill)
             output = _cut(stream.rest())
         self.check()
         return _finished(program, output, started, used)
+
+
+@contextlib.contextmanager
+def _output() -> Iterator[tuple[Stream, int]]:
+    """A pipe for the output of a child, which holds a copy of its writing end."""
+    read, write = os.pipe()
+    stream = Stream(read, _MOST_READ, is_endless=True)
+    try:
+        yield stream, write
+    finally:
+        os.close(write)
+        stream.close()
 
 
 def _finished(
@@ -236,6 +234,7 @@ def _spawn(
     folder: Path,
     extra: Mapping[str, str],
     pass_fds: Sequence[int],
+    output: int,
 ) -> subprocess.Popen[bytes]:
     environment = {**os.environ, "LC_ALL": "C", **extra}
     try:
@@ -244,7 +243,7 @@ def _spawn(
             cwd=folder,
             env=environment,
             stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
+            stdout=output,
             stderr=subprocess.STDOUT,
             process_group=0,
             pass_fds=pass_fds,
@@ -257,23 +256,6 @@ def _spawn(
         raise fault_of(error) from error
 
 
-def _collect(
-    child: Child, stream: IO[bytes] | None, limits: Limits, end: Callable[[], None]
-) -> tuple[bytes, Usage | None]:
-    """Read the output until the child ends or its time is up; both ends of a long output are kept."""
-    chunks: list[bytes] = []
-    reader = threading.Thread(target=_drain, args=(stream, chunks), daemon=True)
-    reader.start()
-    used = wait_with_patience(child, limits.wall_s, limits.company)
-    if used is not None:
-        end()
-        child.wait()
-    # A grandchild may still hold the pipe; it belongs to the group and is killed before the last read.
-    end()
-    reader.join(5)
-    return _cut(b"".join(chunks)), used
-
-
 def _cut(output: bytes) -> bytes:
     """Beginning and end of an output that is too long."""
     if len(output) > _MAX_OUTPUT:
@@ -282,14 +264,10 @@ def _cut(output: bytes) -> bytes:
     return output
 
 
-def _drain(stream: IO[bytes] | None, chunks: list[bytes]) -> None:
-    if stream is None:
-        return
-    size = 0
-    while chunk := stream.read1(1 << 16):  # type: ignore[attr-defined]
-        if size < _MOST_READ:
-            chunks.append(chunk)
-        size += len(chunk)
+def _end(child: subprocess.Popen[bytes]) -> None:
+    kill_group(child)
+    if child.stdin is not None:
+        child.stdin.close()
 
 
 def kill_group(child: subprocess.Popen[bytes]) -> None:

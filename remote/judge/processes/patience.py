@@ -8,7 +8,6 @@ Of processes that wait for each other none is late while another one waits for a
 
 from __future__ import annotations
 
-import contextlib
 import os
 import subprocess
 import time
@@ -90,14 +89,20 @@ def _has_children(group: int) -> bool:
 
 
 def process_states() -> Iterator[tuple[int, list[str]]]:
-    """Number of every process the system shows, and the fields of its `stat` from the state on: proc(5)."""
-    for path in Path("/proc").glob("[0-9]*/stat"):
-        # The name in parentheses may itself hold spaces and parentheses: fields start after the last one.
-        with contextlib.suppress(OSError):
-            yield (
-                int(path.parent.name),
-                path.read_text(errors="replace").rpartition(")")[2].split(),
-            )
+    """Number of every process the system shows, and its `state_of`."""
+    for path in Path("/proc").glob("[0-9]*"):
+        if fields := state_of(int(path.name)):
+            yield int(path.name), fields
+
+
+def state_of(process: int) -> list[str]:
+    """The fields of a process's `stat` from the state on, see proc(5); none when it is gone."""
+    try:
+        text = Path(f"/proc/{process}/stat").read_text(errors="replace")
+    except OSError:
+        return []
+    # The name in parentheses may itself hold spaces and parentheses: fields start after the last one.
+    return text.rpartition(")")[2].split()
 
 
 def usage_of(pid: int, wall_s: float) -> Usage:
@@ -138,13 +143,7 @@ def descendants(pid: int, parent_of: Mapping[int, int]) -> list[int]:
 
 def _cpu_s(pid: int, least: float) -> float:
     """CPU seconds of a process, threads that ended included; `least` where the system does not say."""
-    try:
-        fields = (
-            Path(f"/proc/{pid}/stat")
-            .read_text(errors="replace")
-            .rpartition(")")[2]
-            .split()
-        )
-    except OSError:
+    fields = state_of(pid)
+    if not fields:
         return least
     return max(least, (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK"))

@@ -34,6 +34,7 @@ from typing import TYPE_CHECKING, Any
 
 from remote.judge.job import JudgeSettings
 from remote.judge.json_records import Unfit, place_json, read
+from remote.judge.processes.patience import state_of
 from remote.judge.program import ROOT, program_files
 from remote.judge.progress import to_stderr
 from remote.judge.serving.guarded import read_job_file, yield_to_others
@@ -194,13 +195,9 @@ def end_when_stopped(
 
 
 def _state(process: int) -> tuple[str, int]:
-    """State letter of /proc/PID/stat and parent of a process; "" and 0 when it is gone."""
-    try:
-        text = Path(f"/proc/{process}/stat").read_text(errors="replace")
-    except OSError:
-        return "", 0
-    state, parent = text.rpartition(")")[2].split()[:2]
-    return state, int(parent)
+    """State letter and parent of a process; "" and 0 when it is gone."""
+    fields = state_of(process)
+    return (fields[0], int(fields[1])) if fields else ("", 0)
 
 
 def settings_of(job: Mapping[str, Any]) -> dict[str, Any]:

@@ -54,26 +54,16 @@ _SENTINELS = {
     "include/exe_graph/runtime/tiling_context.h": "headers of op_host",
     f"{_HIGH}/kernel_tiling/kernel_tiling.h": "tiling structs of the kernel library",
 }
+_ASC_PARTS = ("adv_api", "basic_api", "c_api", "utils")
 # Newest first: an installation of CANN 9 has links at the places of CANN 8.
 LAYOUTS: Mapping[str, Layout] = {
     "asc": Layout(
         kernel=(
-            _CPU_SIDE,
-            "include",
-            "asc",
-            "asc/impl/adv_api",
-            "asc/impl/basic_api",
-            "asc/impl/c_api",
-            "asc/impl/utils",
-            "asc/include",
-            "asc/include/adv_api",
-            "asc/include/adv_api/matmul",
-            "asc/include/aicpu_api",
-            "asc/include/basic_api",
-            "asc/include/c_api",
-            "asc/include/interface",
-            "asc/include/tiling",
-            "asc/include/utils",
+            *(_CPU_SIDE, "include", "asc"),
+            *(f"asc/impl/{name}" for name in _ASC_PARTS),
+            *("asc/include", "asc/include/adv_api", "asc/include/adv_api/matmul"),
+            *("asc/include/aicpu_api", "asc/include/basic_api", "asc/include/c_api"),
+            *("asc/include/interface", "asc/include/tiling", "asc/include/utils"),
             _HIGH,
         ),
         host=("include", "asc/include", _HIGH),
@@ -86,15 +76,8 @@ LAYOUTS: Mapping[str, Layout] = {
     ),
     "ascendc": Layout(
         kernel=(
-            _CPU_SIDE,
-            "include",
-            _BASIC,
-            f"{_BASIC}/impl",
-            f"{_BASIC}/interface",
-            _HIGH,
-            f"{_HIGH}/lib",
-            f"{_HIGH}/impl",
-            f"{_HIGH}/lib/matmul",
+            *(_CPU_SIDE, "include", _BASIC, f"{_BASIC}/impl", f"{_BASIC}/interface"),
+            *(_HIGH, f"{_HIGH}/lib", f"{_HIGH}/impl", f"{_HIGH}/lib/matmul"),
         ),
         host=("include", _HIGH),
         sentinels={
