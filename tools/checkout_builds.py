@@ -37,7 +37,13 @@ from remote.judge.building.glue import (
     kernel_source,
     kernel_text,
 )
-from remote.judge.building.twin_runtime import HOST_FLAGS, KERNEL_FLAGS, Headers, Twin
+from remote.judge.building.twin_runtime import (
+    HOST_FLAGS,
+    KERNEL_FLAGS,
+    Headers,
+    Twin,
+    confined_compiler,
+)
 from remote.judge.job import Names
 from remote.judge.machine.artifacts import ArtifactStore
 from remote.judge.machine.compiler import Compiler, find_compiler, second_compiler
@@ -437,7 +443,7 @@ class Bench:
             read = (snapshot.folder, *headers.folders, self._place, *self._include)
             try:
                 done = subprocess.run(
-                    twin.confined(command, Path(work), read),
+                    confined_compiler(twin.sandbox, command, Path(work), read),
                     capture_output=True,
                     text=True,
                     check=False,

@@ -20,7 +20,7 @@ from remote.judge.machine.artifacts import ArtifactStore
 from remote.judge.machine.compiler import find_compiler
 from remote.judge.processes.channels import ask, shared_memory
 from remote.judge.processes.children import JOB_COOKIE, ChildGroup, Limits
-from remote.judge.processes.launcher import confined_launcher, open_launcher
+from remote.judge.processes.launcher import Launcher, open_launcher
 from remote.judge.sandbox import BUBBLEWRAP, LANDLOCK, Isolation, Sandbox
 
 KINDS = [
@@ -231,7 +231,7 @@ def test_a_sandbox_that_ends_is_no_fault_of_a_kernel(
         shared_memory(4096) as (file, _),
     ):
         launcher, process = (
-            confined_launcher(sandbox, server, children),
+            Launcher(children, sandbox, server),
             server._process,
         )
         ends = threading.Thread(

@@ -19,7 +19,7 @@ from typing import Any
 from core.evaluation.records import BuildReport, CompilerMessage
 from remote.judge.building import counted_loops
 from remote.judge.building.built_program import Programs, built_digest
-from remote.judge.building.compiler_run import run_compiler
+from remote.judge.building.compiler_run import compile_sources, run_compiler
 from remote.judge.building.glue import (
     GLUE_NAME,
     core_sides,
@@ -40,6 +40,7 @@ from remote.judge.building.twin_runtime import (
     SIMULATOR,
     SIMULATOR_FLAGS,
     Twin,
+    confined_compiler,
 )
 from remote.judge.building.wired_calls import (
     numbering_unit,
@@ -404,23 +405,10 @@ class Builder:
         written = digest_of(*whole)
 
         def make(folder: Path) -> dict[str, Any]:
-            work = folder / "source"
-            for path, text in files.items():
-                target = work / path
-                target.parent.mkdir(parents=True, exist_ok=True)
-                target.write_text(text)
-            command = [
-                compiler.path,
-                *arguments,
-                "-c",
-                source,
-                "-o",
-                str(folder / "object.o"),
-            ]
-            noted = run_compiler(
-                children, self._twin.confined(command, folder, read, work), work
-            )
-            shutil.rmtree(work)
+            target = ["-c", source, "-o", str(folder / "object.o")]
+            command = [compiler.path, *arguments, *target]
+            sandbox = self._twin.sandbox
+            noted = compile_sources(children, sandbox, command, files, folder, read)
             return {**noted, "written": written}
 
         def made(texts: Sequence[str]) -> Artifact:
@@ -482,12 +470,16 @@ class Builder:
                 str(folder / "program"),
             ]
             noted = run_compiler(
-                children, self._twin.confined(command, folder, read), folder
+                children,
+                confined_compiler(self._twin.sandbox, command, folder, read),
+                folder,
             )
             if apart and not noted["ok"] and _TWICE.search(noted["log"]):
                 relaxed = [*command, "-Wl,-z,muldefs"]
                 again = run_compiler(
-                    children, self._twin.confined(relaxed, folder, read), folder
+                    children,
+                    confined_compiler(self._twin.sandbox, relaxed, folder, read),
+                    folder,
                 )
                 return {**again, "log": noted["log"]} if again["ok"] else noted
             return noted

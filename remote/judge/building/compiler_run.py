@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import re
+import shutil
 import signal
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from remote.judge.building.twin_runtime import CANDIDATE_LIMITS
+from remote.judge.building.twin_runtime import CANDIDATE_LIMITS, confined_compiler
+from remote.judge.building.twin_sources import write_texts
 from remote.judge.faults import EnvironmentFault
 from remote.judge.machine.machine_faults import machine_state
 from remote.judge.processes.children import ChildGroup, Finished
+from remote.judge.sandbox import Sandbox
 
 _BROKEN_HEADER = re.compile(r"corrupted AST file|PCH file|precompiled header file")
 _OUT_OF_MEMORY = re.compile(
@@ -71,6 +74,26 @@ def run_compiler(
         "limit": limit,
         "lasting": not ended_by,
     }
+
+
+def compile_sources(
+    children: ChildGroup,
+    sandbox: Sandbox,
+    command: Sequence[str],
+    files: Mapping[str, str],
+    folder: Path,
+    read: Sequence[Path],
+) -> dict[str, Any]:
+    """As `run_compiler`, confined, in a folder of `files` (path -> text) that is removed afterwards.
+
+    The compiler sees `read` and writes into `folder`.
+    """
+    work = folder / "source"
+    write_texts(files, work)
+    confined = confined_compiler(sandbox, command, folder, read, work)
+    noted = run_compiler(children, confined, work)
+    shutil.rmtree(work)
+    return noted
 
 
 def _foreign_signal(finished: Finished) -> str:

@@ -168,16 +168,6 @@ class Twin:
                     break  # a file system without locks: two may do the same work, which does no harm
             yield
 
-    def confined(
-        self,
-        command: Sequence[str],
-        folder: Path,
-        read: Sequence[Path],
-        start: Path | None = None,
-    ) -> list[str]:
-        """As `confined_compiler` with the twin's own compiler."""
-        return confined_compiler(self.sandbox, command, folder, read, start)
-
     def precompiled(
         self, snapshot: Artifact, kind: str, children: ChildGroup
     ) -> Headers:

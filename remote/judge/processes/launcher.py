@@ -7,20 +7,28 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
 
 from remote.judge.machine.streams import Stream
 from remote.judge.processes.children import JOB_COOKIE, ChildGroup, Finished, Limits
-from remote.judge.sandbox import Confinement, LaunchServer, Sandbox
-
-_FIRST = (
-    3  # number of the first descriptor of a launched program, behind the standard ones
+from remote.judge.sandbox import (
+    Confinement,
+    LaunchedProgram,
+    LaunchServer,
+    Sandbox,
 )
 
+_FIRST = 3  # descriptor of a launched program, behind the standard ones
 
-class Launcher(Protocol):
-    """Starts programs and waits for their end."""
+
+@dataclass(frozen=True)
+class Launcher:
+    """Starts programs and waits for their end; in a sandbox where there is a `server`, else nothing holds them."""
+
+    children: ChildGroup
+    sandbox: Sandbox | None = None
+    server: LaunchServer | None = None
 
     def __call__(
         self,
@@ -29,7 +37,6 @@ class Launcher(Protocol):
         limits: Limits,
         folder: Path,
         answer: Stream,
-        /,
     ) -> Finished:
         """Run `program` with the numbers of `descriptors`, which it holds, as its arguments.
 
@@ -44,54 +51,21 @@ class Launcher(Protocol):
             EnvironmentFault: It cannot be started.
             Cancelled: The job was cancelled.
         """
-        ...
-
-
-def direct_launcher(children: ChildGroup) -> Launcher:
-    """Starts programs that nothing holds back."""
-
-    def run(
-        program: Path,
-        descriptors: Sequence[int],
-        limits: Limits,
-        folder: Path,
-        answer: Stream,
-    ) -> Finished:
-        command = [str(program), *map(str, descriptors)]
-        folder.mkdir(parents=True, exist_ok=True)
-        with answer.followed():
-            return children.run(command, folder, limits, pass_fds=descriptors)
-
-    return run
-
-
-def confined_launcher(
-    sandbox: Sandbox, server: LaunchServer, children: ChildGroup
-) -> Launcher:
-    """Starts programs in a sandbox that is there already; they start nowhere in particular."""
-
-    def run(
-        program: Path,
-        descriptors: Sequence[int],
-        limits: Limits,
-        _folder: Path,
-        answer: Stream,
-    ) -> Finished:
-        may = Confinement(
-            "run",
-            memory_mb=limits.memory_mb,
-            cpu_s=limits.cpu_s,
-            file_mb=limits.file_mb,
-        )
+        sandbox, server = self.sandbox, self.server
+        if sandbox is None or server is None:
+            command = [str(program), *map(str, descriptors)]
+            folder.mkdir(parents=True, exist_ok=True)
+            with answer.followed():
+                return self.children.run(command, folder, limits, pass_fds=descriptors)
+        memory_mb, cpu_s, file_mb = limits.memory_mb, limits.cpu_s, limits.file_mb
+        may = Confinement(memory_mb=memory_mb, cpu_s=cpu_s, file_mb=file_mb)
         options = sandbox.options(may)
         words = [str(_FIRST + place) for place in range(len(descriptors))]
-        return children.launch(
-            lambda output: server.start(options, program, words, output, descriptors),
-            limits,
-            answer,
-        )
 
-    return run
+        def start(output: int) -> LaunchedProgram:
+            return server.start(options, program, words, output, descriptors)
+
+        return self.children.launch(start, limits, answer)
 
 
 @contextlib.contextmanager
@@ -102,13 +76,13 @@ def open_launcher(sandbox: Sandbox, children: ChildGroup) -> Iterator[Launcher]:
         EnvironmentFault: The sandbox cannot be set up.
     """
     if not sandbox.isolation.holds:
-        yield direct_launcher(children)
+        yield Launcher(children)
         return
     server = sandbox.serve({JOB_COOKIE: children.job})
     children.on_cancel(server.kill)
     try:
         children.check()
-        yield confined_launcher(sandbox, server, children)
+        yield Launcher(children, sandbox, server)
     finally:
         children.no_longer(server.kill)
         server.close()

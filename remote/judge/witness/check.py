@@ -15,7 +15,6 @@ the sandbox in which all compilers of candidates run, and an unchanged source is
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import asdict, dataclass, replace
@@ -24,10 +23,11 @@ from typing import Any
 
 from core.evaluation.records import NOT_CHECKED, BuildReport, CompilerMessage
 from remote.judge.building.builder import Signature
-from remote.judge.building.compiler_run import run_compiler
+from remote.judge.building.compiler_run import compile_sources, run_compiler
 from remote.judge.building.glue import GLUE_NAME, host_sources, kernel_source
 from remote.judge.building.source_text import program_text
 from remote.judge.building.twin_runtime import confined_compiler
+from remote.judge.building.twin_sources import write_texts
 from remote.judge.job import Names
 from remote.judge.machine.artifacts import Artifact, ArtifactStore, digest_of
 from remote.judge.machine.compiler import Compiler
@@ -195,18 +195,11 @@ class Witness:
         """
 
         def make(folder: Path) -> dict[str, Any]:
-            _write(kernel_side_texts(), folder)
+            write_texts(kernel_side_texts(), folder)
             target = folder / f"{name}.gch"
-            command = [
-                self._compiler.path,
-                *self._kernel_flags(headers),
-                f"-I{folder}",
-                "-x",
-                "c++-header",
-                str(folder / name),
-                "-o",
-                str(target),
-            ]
+            flags = (*self._kernel_flags(headers), f"-I{folder}", "-x", "c++-header")
+            places = (str(folder / name), "-o", str(target))
+            command = [self._compiler.path, *flags, *places]
             confined = confined_compiler(
                 self._sandbox, command, folder, (headers.folder,)
             )
@@ -259,14 +252,10 @@ class Witness:
         """What the compiler says of a unit; asked once for each program text."""
 
         def make(folder: Path) -> dict[str, Any]:
-            work = folder / "source"
-            _write(unit.files, work)
             command = [self._compiler.path, *unit.flags, "-fsyntax-only", unit.source]
-            confined = confined_compiler(
-                self._sandbox, command, folder, unit.read, work
+            run = compile_sources(
+                children, self._sandbox, command, unit.files, folder, unit.read
             )
-            run = run_compiler(children, confined, work)
-            shutil.rmtree(work)
             return _without_header_text(run)
 
         texts = [
@@ -313,13 +302,6 @@ def _summed_up(
     stage = "host" if refused[0] in hosts else "kernel"
     cause = str(refused[0].record["cause"])
     return HeaderCheck(headers.label, stage, tuple(messages), cause)
-
-
-def _write(texts: Mapping[str, str], folder: Path) -> None:
-    for path, text in texts.items():
-        target = folder / path
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(text)
 
 
 def with_refusals(build: BuildReport, checks: Sequence[HeaderCheck]) -> BuildReport:

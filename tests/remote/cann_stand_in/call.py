@@ -18,7 +18,7 @@ from remote.judge.inputs.case_data import WIDTHS, CaseData, TensorFile
 from remote.judge.job import Operator
 from remote.judge.json_records import plain
 from remote.judge.processes.children import ChildGroup
-from remote.judge.processes.launcher import direct_launcher
+from remote.judge.processes.launcher import Launcher
 from remote.judge.running.launch import RunSettings, launch
 from tests.remote.cann_stand_in import ROOT
 
@@ -83,7 +83,7 @@ def main(tiling: str, kernel: str, simulator: str, manifest: str) -> None:
         second_pattern="poison" in named,
     )
     programs = Programs(Path(tiling), Path(kernel), Path(simulator))
-    launcher = direct_launcher(ChildGroup("stand-in"))
+    launcher = Launcher(ChildGroup("stand-in"))
     report, _ = launch(operator, case, data, programs, settings, folder, launcher)
     for index, written in enumerate(report.outputs):
         (folder / f"out-{index}.bin").write_bytes(written)

@@ -18,7 +18,7 @@ from remote.judge.inputs.memory_needs import available_bytes, run_mb
 from remote.judge.json_records import plain
 from remote.judge.machine.machine_faults import MachineState, oom_kills
 from remote.judge.processes.children import ChildGroup
-from remote.judge.processes.launcher import direct_launcher
+from remote.judge.processes.launcher import Launcher
 from remote.judge.running.account import Account
 from remote.judge.running.launch import RunSettings, launch
 from tests.remote.helpers import TWIN, toy_operator
@@ -87,7 +87,7 @@ RAN: dict[str, Any] = {
 }
 
 
-LAUNCHER = direct_launcher(ChildGroup("j"))
+LAUNCHER = Launcher(ChildGroup("j"))
 
 
 def settings(folder: Path, *, is_short_of_memory: bool = False) -> RunSettings:
