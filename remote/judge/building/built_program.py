@@ -20,10 +20,14 @@ class Programs:
     kernel: Path
     simulator: Path
 
+    @property
+    def all(self) -> tuple[Path, ...]:
+        """The programs, each once."""
+        return self.tiling, self.kernel, self.simulator
+
     def exist(self) -> bool:
         """Whether all are still there."""
-        paths = (self.tiling, self.kernel, self.simulator)
-        return all(path.exists() for path in paths)
+        return all(path.exists() for path in self.all)
 
 
 def built_digest(sources: Mapping[str, str], built: Mapping[str, str]) -> str:
