@@ -93,14 +93,8 @@ class Layout:
         """Arguments and addresses for the launch request."""
         for place in self.places:
             offset = "-" if place.offset < 0 else place.offset
-            yield (
-                "argument",
-                place.name,
-                offset,
-                place.size,
-                int(place.is_input),
-                place.expected,
-            )
+            kind = int(place.is_input)
+            yield "argument", place.name, offset, place.size, kind, place.expected
         yield from self.pointers
 
     def fill(self, file: int) -> None:
@@ -113,31 +107,28 @@ class Layout:
             else:
                 put_pattern(file, place.offset, place.size, place.start)
             padding = padded_bytes(place.size) - place.size
-            pattern = (
-                bytes([FLOAT_POISON]) if place.data is not None else place.start[:1]
-            )
+            has_data = place.data is not None
+            pattern = bytes([FLOAT_POISON]) if has_data else place.start[:1]
             put(file, place.offset + place.size, pattern * padding)
 
     def output(self, memory: Any, index: int) -> memoryview:
         """The result in output `index` of the case: the leading part of what the caller made room for."""
         place = self.places[self.outputs[index]]
-        return memoryview(memory)[
-            place.offset : place.offset + self.result_bytes[index]
-        ]
+        end = place.offset + self.result_bytes[index]
+        return memoryview(memory)[place.offset : end]
 
     def changed_inputs(self, memory: Any) -> list[str]:
         """Names of the inputs that are not as they were and that no output overwrites."""
         shared = {place.offset for place in self.places if place.is_shared}
         view = memoryview(memory)
-        return [
-            place.name
-            for place in self.places
-            if place.data is not None
-            and place.offset not in shared
-            and not same_bytes(
-                view[place.offset : place.offset + place.size], place.data
-            )
-        ]
+
+        def is_changed(place: _Place) -> bool:
+            if place.data is None or place.offset in shared:
+                return False
+            left = view[place.offset : place.offset + place.size]
+            return not same_bytes(left, place.data)
+
+        return [place.name for place in self.places if is_changed(place)]
 
     def kernel_shapes(self, memory: Any) -> dict[int, tuple[int, ...] | None]:
         """Shapes the kernel wrote, by output; None where it wrote none.
@@ -187,31 +178,23 @@ def lay_out(
         ]
         inputs[name] = numbers or [layout.add(_Place(name, -1, 0, is_input=True))]
     _add_outputs(layout, case, data, tiling, inputs)
-    shapes = {
-        name: [file.shape for file in files] for name, files in data.inputs.items()
-    }
-    declared = [tensor.name for tensor in operator.inputs]
-    for name, parameter in zip(declared, tiling.inputs, strict=False):
-        _point(
-            layout,
-            operator,
-            name,
-            parameter.is_list,
-            inputs[name],
-            shapes.get(name, [()]),
-        )
-    names = list(dict.fromkeys(file.name for file in data.outputs))
-    for name, parameter in zip(names, tiling.outputs, strict=False):
+    pointed = [(name, numbers, _shapes(data, name)) for name, numbers in inputs.items()]
+    rows = [*zip(tiling.inputs, pointed, strict=False)]
+    for name, parameter in zip(
+        dict.fromkeys(file.name for file in data.outputs), tiling.outputs, strict=False
+    ):
         own = [at for at, file in enumerate(data.outputs) if file.name == name]
         made = [data.outputs[at].made.shape for at in own]
-        _point(
-            layout,
-            operator,
-            name,
-            parameter.is_list,
-            [layout.outputs[at] for at in own],
-            made,
-        )
+        rows.append((parameter, (name, [layout.outputs[at] for at in own], made)))
+    for parameter, (name, numbers, shapes) in rows:
+        if parameter.is_list:
+            text = _list_text(layout, numbers, shapes)
+            layout.pointers.append(("list", name, text))
+        elif len(numbers) == 1:
+            layout.pointers.append(("pointer", numbers[0]))
+        else:
+            why = f"{name} is a tensor list; declare it ParamType(DYNAMIC)."
+            raise Malformed(f"OpDef {operator.name}: {why}")
     count = sum(parameter.shape_by_kernel for parameter in tiling.outputs)
     if count:
         start = bytes([INTEGER_POISON])
@@ -258,14 +241,11 @@ def _add_outputs(
         looked_at = 0 if data.expected[at] is None else result
         before = names.count(file.name)  # tensors of the same list in front of this one
         names.append(file.name)
-        own = [
-            number
-            for number in inputs.get(file.name, ())
-            if layout.places[number].offset >= 0
-        ]
+        places = (layout.places[number] for number in inputs.get(file.name, ()))
+        own = [place for place in places if place.offset >= 0]
         zero = file.made.zero
         if before < len(own):
-            input_place = layout.places[own[before]]
+            input_place = own[before]
             if input_place.size != math.prod(file.made.shape) * size:
                 raise Malformed(
                     f"output {file.name} overwrites the input of its name but has another size"
@@ -326,28 +306,17 @@ def _open_result(
     return math.prod(found.shape) * size if decided else 0
 
 
-def _point(
-    layout: Layout,
-    operator: Operator,
-    name: str,
-    is_list: bool,
-    numbers: list[int],
-    shapes: list[tuple[int, ...]],
-) -> None:
-    """Add the address the kernel gets for one parameter: of its tensor, or of the descriptor of its list."""
-    if not is_list:
-        if len(numbers) != 1:
-            raise Malformed(
-                f"OpDef {operator.name}: {name} is a tensor list; declare it ParamType(DYNAMIC)."
-            )
-        layout.pointers.append(("pointer", numbers[0]))
-        return
+def _shapes(data: CaseData, name: str) -> list[tuple[int, ...]]:
+    return [file.shape for file in data.inputs.get(name, ())] or [()]
+
+
+def _list_text(
+    layout: Layout, numbers: list[int], shapes: list[tuple[int, ...]]
+) -> str:
+    """The tensors of a list, those that are there, as the launch request names them."""
     given = [
-        (number, shape)
+        f"{number}:{','.join(map(str, shape)) or '-'}"
         for number, shape in zip(numbers, shapes, strict=True)
         if layout.places[number].offset >= 0
     ]
-    text = ";".join(
-        f"{number}:{','.join(map(str, shape)) or '-'}" for number, shape in given
-    )
-    layout.pointers.append(("list", name, text))
+    return ";".join(given)
