@@ -53,6 +53,11 @@ def run_compiler(
             cause = f"The machine is too busy: a compiler did not end within {finished.seconds:.0f} s."
         if cause:
             raise EnvironmentFault(cause)
+        # What it reads was removed by who tidies the cache.
+        if finished.output.startswith("bwrap: "):
+            raise EnvironmentFault(
+                f"The sandbox cannot start a compiler: {finished.output[:300]}"
+            )
         if _BROKEN_HEADER.search(_of_the_compiler(finished.output)):
             raise EnvironmentFault(
                 f"The compiler refuses its precompiled header: {finished.output[:300]}"

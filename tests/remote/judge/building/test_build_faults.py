@@ -11,7 +11,9 @@ import pytest
 
 from core.evaluation.records import BuildReport, Candidate
 from remote.judge.building.builder import Builder, Signature
+from remote.judge.building.compiler_run import run_compiler
 from remote.judge.building.twin_runtime import Twin
+from remote.judge.faults import EnvironmentFault
 from remote.judge.job import TwinJob, read_job
 from remote.judge.judge import Judge
 from remote.judge.processes.children import ChildGroup
@@ -408,3 +410,10 @@ def test_op_host_has_the_memory_of_a_tiling(judge: Judge, build_cache: Path) -> 
     result = judge_job(judge, job(operator(), bomb, build_cache, SHORT))
     assert result["verdict"] == "fail-run"
     assert "more memory than the limit of a run allows" in result["cause"]
+
+
+def test_a_compiler_the_sandbox_cannot_start_is_no_failed_build(tmp_path: Path) -> None:
+    """Else what was tidied away meanwhile would be kept as what the candidate did."""
+    script = 'echo "bwrap: Can\'t find source path /gone"; exit 1'
+    with pytest.raises(EnvironmentFault, match="cannot start a compiler"):
+        run_compiler(ChildGroup("j"), ["/bin/sh", "-c", script], tmp_path)
