@@ -71,7 +71,10 @@ def tokens(text: str) -> Iterator[Token]:
     place = 0
     while match := _TOKENS.search(joined.text, place):
         kind, place = str(match.lastgroup), match.end()
-        start, end = joined.written(match.start()), joined.written(place - 1) + 1
+        start, end = (
+            joined.original_place(match.start()),
+            joined.original_place(place - 1) + 1,
+        )
         if match["raw"] is not None:
             kind, closing = "string", f'){match["mark"]}"'
             close = text.find(closing, end)
@@ -94,13 +97,13 @@ class _Joined:
             for start, removed in zip(self._written, self._removed, strict=False)
         ]
 
-    def written(self, place: int) -> int:
+    def original_place(self, place: int) -> int:
         """Where a character of the joined text was written."""
         return place + self._removed[bisect_right(self._places, place)]
 
-    def place(self, written: int) -> int:
+    def place(self, original: int) -> int:
         """The place in the joined text of what was written there."""
-        return written - self._removed[bisect_left(self._written, written)]
+        return original - self._removed[bisect_left(self._written, original)]
 
 
 def without_comments(text: str, string: Callable[[str, int], str] | None = None) -> str:
@@ -193,14 +196,14 @@ def _skipped(text: str) -> Iterator[tuple[int, int]]:
             spans.append((began, start))
         if opens:
             open_ones.append((read, False))
-        around, taken = open_ones.pop()
+        around, has_branch = open_ones.pop()
         if word == "endif":
             read = around
         else:
             decided = word in ("if", "elif") and holds is not None
             branch = holds if decided else True
-            read = around and not taken and branch is True
-            open_ones.append((around, taken or (decided and holds is True)))
+            read = around and not has_branch and branch is True
+            open_ones.append((around, has_branch or (decided and holds is True)))
         began = end
     return iter(()) if open_ones else iter(spans)
 

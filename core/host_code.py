@@ -25,11 +25,11 @@ def without_host_functions(text: str) -> str:
     )
     for start, end in _functions(bare):
         if _is_for_host(bare[start:end]):
-            shown = [
+            marks = [
                 sign if mark in "#\n" else " "
                 for sign, mark in zip(text[start:end], bare[start:end], strict=True)
             ]
-            text = text[:start] + "".join(shown) + text[end:]
+            text = text[:start] + "".join(marks) + text[end:]
     return text
 
 

@@ -164,7 +164,7 @@ def read_blame(connection: sqlite3.Connection, trajectory_uid: str) -> Blame:
     versions = {version.number: version for version in line_history(texts.items())}
     works = {}
     for row in rows:
-        own_lines = versions[row.round].written()
+        own_lines = versions[row.round].own_lines()
         own = _own_trajectory(connection, trajectory_uid, row.round)
         lessons = _lessons(connection, own, row, texts[row.round], own_lines)
         effect = _effect(rows, row.round, versions[row.round].base or 0)

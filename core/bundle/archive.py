@@ -106,8 +106,8 @@ def export_run(
         part = Path(folder) / WORKSPACE_FILE
         with Workspace.open_readonly(workspace_path) as source:
             source.db.execute("BEGIN")  # every row of one moment
-            chosen = choose(source.db, operators)
-            copy_subset(source, part, chosen, redactor)
+            subset = choose(source.db, operators)
+            copy_subset(source, part, subset, redactor)
             source.db.execute("COMMIT")
         with Workspace.open_readonly(part) as copy:
             damage = copy.check()

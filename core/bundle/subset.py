@@ -139,12 +139,12 @@ def _items(
     jobs = f"SELECT subject, created_at, finished_at FROM job WHERE {_JOBS}"
     for job in db.execute(jobs, names).fetchall():
         named.add(job["subject"])
-        written = db.execute(
+        distilled = db.execute(
             "SELECT id FROM item WHERE origin = 'distilled' AND source LIKE '% ' || ? "
             "AND created_at BETWEEN ? AND ?",
             tuple(job),
         )
-        items |= {row[0] for row in written}
+        items |= {row[0] for row in distilled}
     items |= set(ids_of(db, sorted(named)))
     for row in db.execute(
         "SELECT hot_entries FROM hot_snapshot WHERE seq IN (SELECT value FROM json_each(?))",
@@ -232,10 +232,12 @@ class _Copy:
         """Copy a text and return its name, a new one where the text was redacted."""
         if digest in self._redactor.renamed:
             return self._redactor.renamed[digest]
-        kept = self._target.put_text(self._redactor.text(self._source.text(digest)))
-        if kept != digest:
-            self._redactor.renamed[digest] = kept
-        return kept
+        copy_digest = self._target.put_text(
+            self._redactor.text(self._source.text(digest))
+        )
+        if copy_digest != digest:
+            self._redactor.renamed[digest] = copy_digest
+        return copy_digest
 
     def _candidates(self) -> None:
         condition = " OR ".join(
@@ -277,7 +279,7 @@ class _Copy:
 
         What one event also did to other items stays at home.
         """
-        kept = {str(item) for item in self._subset.items}
+        item_ids = {str(item) for item in self._subset.items}
         for row in self._rows("memory_event", _OF_ITEM):
             payload = msgspec.json.decode(row["payload"])
             inverse = msgspec.json.decode(row["inverse"])
@@ -285,9 +287,11 @@ class _Copy:
                 payload["set"] = {
                     item: value
                     for item, value in payload["set"].items()
-                    if item in kept
+                    if item in item_ids
                 }
-            inverse = {item: value for item, value in inverse.items() if item in kept}
+            inverse = {
+                item: value for item, value in inverse.items() if item in item_ids
+            }
             changed = {"payload": encode(payload), "inverse": encode(inverse)}
             self._insert("memory_event", dict(row) | changed)
 

@@ -191,12 +191,12 @@ class Curator:
                 return 0
             columns = self._rule_if_missing(item)
             cost = columns.get("L_m", item.L_m)
-            taken = [
+            resident_costs = [
                 row[0]
                 for row in db.execute("SELECT L_m FROM item WHERE hot_region = 1")
             ]
             parameters = self._parameters(db)
-            needed = block_tokens([*taken, int(cost or 0)])
+            needed = block_tokens([*resident_costs, int(cost or 0)])
             if needed > parameters.B:
                 raise DoesNotFit(
                     "Hot memory with {uid} would take {needed} of {budget} tokens.",

@@ -133,9 +133,9 @@ def edit(
         changes.append(lambda: curator.edit_rule(uid, rule, code, reason=reason))
     with store.workspace.transaction() as db:
         first = current_seq(db) + 1
-        written = [seq for seq in (change() for change in changes) if seq]
-        if len(written) < 2:
-            return written[0] if written else 0
+        events = [seq for seq in (change() for change in changes) if seq]
+        if len(events) < 2:
+            return events[0] if events else 0
         return close_step(db, "edit", first, actor="user", reason=reason)
 
 

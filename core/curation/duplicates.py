@@ -84,10 +84,10 @@ def doubles(workspace: Workspace, uid: str) -> tuple[DuplicatePair, ...]:
     for other, likeness in ranked[:_MOST_PROPOSED]:
         if likeness < ALIKE:
             break
-        theirs = workspace.db.execute(
+        other_row = workspace.db.execute(
             "SELECT * FROM item WHERE id = ?", (other,)
         ).fetchone()
-        pairs.append(_pair(row, theirs, likeness, "same words"))
+        pairs.append(_pair(row, other_row, likeness, "same words"))
     return tuple(pairs)
 
 
@@ -100,11 +100,11 @@ def hold_double(workspace: Workspace, uid: str) -> str:
         return ""
     index = SparseIndex(workspace)
     index.refresh()
-    others = sorted(same_as(index, workspace.db, row["id"]))
-    if not others:
+    double_ids = sorted(same_as(index, workspace.db, row["id"]))
+    if not double_ids:
         return ""
     (other,) = workspace.db.execute(
-        "SELECT uid FROM item WHERE id = ?", (others[0],)
+        "SELECT uid FROM item WHERE id = ?", (double_ids[0],)
     ).fetchone()
     reason = f"says what {other} says"
     with workspace.transaction() as db:
@@ -135,11 +135,16 @@ def _pair(
     one: sqlite3.Row, two: sqlite3.Row, likeness: float, reason: str
 ) -> DuplicatePair:
     """Propose to keep the one with more evidence."""
-    kept, other = sorted(
+    stronger, other = sorted(
         (one, two), key=lambda row: (-row["n_ado"], -row["n_ret"], row["id"])
     )
     return DuplicatePair(
-        kept["uid"], other["uid"], likeness, reason, kept["title"], other["title"]
+        stronger["uid"],
+        other["uid"],
+        likeness,
+        reason,
+        stronger["title"],
+        other["title"],
     )
 
 
@@ -182,14 +187,14 @@ def _alike_vectors(
         "SELECT item_id, text_hash, vec FROM embedding WHERE model_id = ? ORDER BY item_id",
         (model[0],),
     )
-    kept = [
+    current = [
         row
         for row in rows
         if row["item_id"] in by_id
         and by_id[row["item_id"]]["content_hash"] == row["text_hash"]
     ]
-    ids = [row["item_id"] for row in kept]
-    matrix = np.array([np.frombuffer(row["vec"], dtype="<f4") for row in kept])
+    ids = [row["item_id"] for row in current]
+    matrix = np.array([np.frombuffer(row["vec"], dtype="<f4") for row in current])
     alike = {}
     for position in range(len(ids)):
         likeness = matrix[position + 1 :] @ matrix[position]

@@ -212,19 +212,19 @@ def _compensate(
     inverse: Changes = {}
 
     def put(columns_by_item: Changes) -> None:
-        written = {
+        changed_columns = {
             item: columns for item, columns in columns_by_item.items() if columns
         }
-        for item, old in set_columns(db, written).items():
+        for item, old in set_columns(db, changed_columns).items():
             inverse[item] = old | inverse.get(item, {})
-            changes[item] = changes.get(item, {}) | written[item]
+            changes[item] = changes.get(item, {}) | changed_columns[item]
 
     for member in members:
-        made = payload_new(member["payload"])
-        if made is not None:
-            put({made: _withdrawn(db, made, parameters, seq)})
+        new_item = payload_new(member["payload"])
+        if new_item is not None:
+            put({new_item: _withdrawn(db, new_item, parameters, seq)})
             continue
-        written, former = (
+        undone, former = (
             payload_changes(member["payload"]),
             stored_changes(member["inverse"]),
         )
@@ -235,7 +235,7 @@ def _compensate(
                     db,
                     item,
                     columns,
-                    written[item],
+                    undone[item],
                     exact=exact,
                     seq=seq,
                     kind=member["kind"],
@@ -285,7 +285,7 @@ def _restored(
     db: sqlite3.Connection,
     item: int,
     former: dict[str, Value],
-    written: dict[str, Value],
+    undone: dict[str, Value],
     *,
     exact: bool,
     seq: int,
@@ -293,7 +293,7 @@ def _restored(
 ) -> dict[str, Value]:
     """Return the columns to put back for one item."""
     present = columns_of(db, item, former)
-    changed = {name for name in former if present[name] != written[name]}
+    changed = {name for name in former if present[name] != undone[name]}
     conflicts = changed - _RESIDENCY
     folded: dict[str, Value] = {}
     if (
@@ -317,8 +317,10 @@ def _restored(
     if (
         "elig_foreign" in former
     ):  # what was counted elsewhere goes, what was counted here since stays
-        counted = int(columns_of(db, item, ("elig_acc",))["elig_acc"] or 0)
-        restored["elig_acc"] = counted - _counted(written) + _counted(former)
+        eligible = int(columns_of(db, item, ("elig_acc",))["elig_acc"] or 0)
+        restored["elig_acc"] = (
+            eligible - _foreign_count(undone) + _foreign_count(former)
+        )
     if {"sigma", "hot_region"} & changed:
         return restored  # consolidation has decided again since
     for name in ("sigma", "hot_region", "hot_admitted_seq", "demoted_seq"):
@@ -339,5 +341,5 @@ def _folded_again(db: sqlite3.Connection, item: int) -> dict[str, Value]:
     return counts(fold(names, [*own_episodes(db), *foreign_episodes(db)]))
 
 
-def _counted(columns: dict[str, Value]) -> int:
+def _foreign_count(columns: dict[str, Value]) -> int:
     return sum(decode(str(columns["elig_foreign"]), dict[str, int]).values())

@@ -42,7 +42,7 @@ class Version:
     lines: Mapping[str, tuple[str, ...]]
     origins: Mapping[str, tuple[Origin, ...]]
 
-    def written(self) -> dict[str, frozenset[int]]:
+    def own_lines(self) -> dict[str, frozenset[int]]:
         """Path -> 0-based lines this version wrote itself."""
         return {
             path: frozenset(
@@ -64,9 +64,9 @@ def line_history(
     for number, files in versions:
         lines = {path: _stripped(text) for path, text in sorted(files.items())}
         base = _base(history, lines)
-        origins = _kept(base, lines) if base is not None else {}
-        others = [version for version in history if version is not base]
-        for earlier in [base, *others] if base is not None else []:
+        origins = _unmoved_origins(base, lines) if base is not None else {}
+        other_versions = [version for version in history if version is not base]
+        for earlier in [base, *other_versions] if base is not None else []:
             is_base = earlier is base
             origins |= _moved(earlier, lines, origins, all_lines=not is_base)
         of_files = {
@@ -90,30 +90,32 @@ def _base(
 ) -> Version | None:
     """The version that has most of these lines, the latest of several."""
 
-    def counted(files: Mapping[str, Sequence[str]]) -> Counter[str]:
+    def line_counts(files: Mapping[str, Sequence[str]]) -> Counter[str]:
         return Counter(line for rows in files.values() for line in rows if line)
 
-    newer = counted(lines)
+    newer = line_counts(lines)
 
     def shared(version: Version) -> int:
-        return (newer & counted(version.lines)).total()
+        return (newer & line_counts(version.lines)).total()
 
     return max(reversed(earlier), key=shared, default=None)
 
 
-def _kept(base: Version, lines: Mapping[str, Sequence[str]]) -> dict[Place, Origin]:
+def _unmoved_origins(
+    base: Version, lines: Mapping[str, Sequence[str]]
+) -> dict[Place, Origin]:
     """Origins of the lines that stand where they stood, between the same neighbours."""
-    kept: dict[Place, Origin] = {}
+    unmoved: dict[Place, Origin] = {}
     for path, new in lines.items():
         old, origins = base.lines.get(path, ()), base.origins.get(path, ())
         if old == new:
-            kept |= {(path, n): origin for n, origin in enumerate(origins)}
+            unmoved |= {(path, n): origin for n, origin in enumerate(origins)}
             continue
         for block in equal_blocks(old, new):
             of_block = origins[block.old_start : block.old_end]
             for line, origin in enumerate(of_block, start=block.new_start):
-                kept[path, line] = origin
-    return kept
+                unmoved[path, line] = origin
+    return unmoved
 
 
 def _moved(
@@ -133,13 +135,13 @@ def _moved(
     come = {n: lines[path][line] for n, (path, line) in places.items()}
     used = set() if all_lines else set(settled.values())
     old = _numbered(earlier.lines)
-    gone = {
+    removed = {
         n: earlier.lines[path][line]
         for n, (path, line) in old.items()
         if earlier.origins[path][line] not in used
     }
     moved = {}
-    for run in moved_runs(gone, come):
+    for run in moved_runs(removed, come):
         for k in range(run.length):
             path, line = old[run.left + k]
             moved[places[run.right + k]] = earlier.origins[path][line]

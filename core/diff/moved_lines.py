@@ -21,11 +21,11 @@ class Move:
     length: int
 
 
-def moved_runs(gone: Mapping[int, str], come: Mapping[int, str]) -> list[Move]:
+def moved_runs(removed: Mapping[int, str], come: Mapping[int, str]) -> list[Move]:
     """The moved runs in the order of the older version; each line counts once.
 
     Args:
-        gone: Number -> text of lines the newer version has no longer where they were; blanks around them cut.
+        removed: Number -> text of lines the newer version has no longer where they were; blanks around them cut.
         come: The same of lines the newer version has and the older one had not there.
     """
     free = dict(come)  # lines of the newer version in no run yet
@@ -35,13 +35,17 @@ def moved_runs(gone: Mapping[int, str], come: Mapping[int, str]) -> list[Move]:
             places[text].append(number)
     runs: list[Move] = []
     after = -1  # lines of the older version up to here are part of a run
-    for start, text in sorted(gone.items()):
+    for start, text in sorted(removed.items()):
         if start <= after or text not in places:
             continue
         tries = [place for place in places[text] if place in free][:_TRIES]
-        moves = [Move(start, at, _length(gone, free, start, at)) for at in tries]
+        moves = [Move(start, at, _length(removed, free, start, at)) for at in tries]
         run = max(moves, key=attrgetter("length"), default=None)
-        if run is not None and run.length >= _LINES and _letters(gone, run) >= _LETTERS:
+        if (
+            run is not None
+            and run.length >= _LINES
+            and _letters(removed, run) >= _LETTERS
+        ):
             runs.append(run)
             after = start + run.length - 1
             for number in range(run.right, run.right + run.length):
@@ -50,16 +54,16 @@ def moved_runs(gone: Mapping[int, str], come: Mapping[int, str]) -> list[Move]:
 
 
 def _length(
-    gone: Mapping[int, str], come: Mapping[int, str], start: int, place: int
+    removed: Mapping[int, str], come: Mapping[int, str], start: int, place: int
 ) -> int:
     count = 0
-    while (text := gone.get(start + count)) is not None and text == come.get(
+    while (text := removed.get(start + count)) is not None and text == come.get(
         place + count
     ):
         count += 1
     return count
 
 
-def _letters(gone: Mapping[int, str], move: Move) -> int:
-    lines = (gone[number] for number in range(move.left, move.left + move.length))
+def _letters(removed: Mapping[int, str], move: Move) -> int:
+    lines = (removed[number] for number in range(move.left, move.left + move.length))
     return sum(character.isalnum() for line in lines for character in line)

@@ -145,11 +145,13 @@ def moves(
 ) -> tuple[Move, ...]:
     """The moved runs in the order of the older version; indentation may differ, each line counts once."""
     changed = [row for row in comparison.rows if row.kind is not RowKind.EQUAL]
-    gone = {row.left: left[row.left].strip() for row in changed if row.left is not None}
+    removed = {
+        row.left: left[row.left].strip() for row in changed if row.left is not None
+    }
     come = {
         row.right: right[row.right].strip() for row in changed if row.right is not None
     }
-    return tuple(moved_runs(gone, come))
+    return tuple(moved_runs(removed, come))
 
 
 def folded(
@@ -169,24 +171,24 @@ def folded(
         opened: `start` of folds the user has opened.
         keep: Rows that stay visible with their context although they are unchanged.
     """
-    shown: list[int | Fold] = []
+    visible_rows: list[int | Fold] = []
     total = len(comparison.rows)
     position = 0
-    kept = [
+    pinned_rows = [
         (row, row + 1) for row in keep if comparison.rows[row].kind is RowKind.EQUAL
     ]
-    for start, end in (*sorted((*comparison.changes, *kept)), (total, total)):
+    for start, end in (*sorted((*comparison.changes, *pinned_rows)), (total, total)):
         hide_from = position + context if position else 0
         hide_to = start - context if start < total else total
         if hide_to - hide_from >= minimum and hide_from not in opened:
-            shown.extend(range(position, hide_from))
-            shown.append(Fold(hide_from, hide_to))
-            shown.extend(range(hide_to, start))
+            visible_rows.extend(range(position, hide_from))
+            visible_rows.append(Fold(hide_from, hide_to))
+            visible_rows.extend(range(hide_to, start))
         else:
-            shown.extend(range(position, start))
-        shown.extend(range(start, end))
+            visible_rows.extend(range(position, start))
+        visible_rows.extend(range(start, end))
         position = end
-    return tuple(shown)
+    return tuple(visible_rows)
 
 
 def _squeezed(line: str) -> str:

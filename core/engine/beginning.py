@@ -144,21 +144,21 @@ def begin_memory(workspace: Workspace, bank: Bank | None = None) -> str:
                 if bank is None
                 else f"Operators were run here before, so {bank.name} is not added."
             )
-        chosen = bank or seed_bank()
+        initial_bank = bank or seed_bank()
         if bank is None and workspace.meta(_BEGAN):
             return ""
-        kept = bank is None and db.execute("SELECT 1 FROM item LIMIT 1").fetchone()
-        if not kept and chosen.seeds:
-            add_seeds(MemoryStore(workspace), chosen.seeds)
-        if not kept and chosen.memory is not None:
+        has_items = bank is None and db.execute("SELECT 1 FROM item LIMIT 1").fetchone()
+        if not has_items and initial_bank.seeds:
+            add_seeds(MemoryStore(workspace), initial_bank.seeds)
+        if not has_items and initial_bank.memory is not None:
             merge_bank(
                 MemoryStore(workspace),
-                chosen.memory,
-                source=chosen.name,
+                initial_bank.memory,
+                source=initial_bank.name,
                 state=ItemState.ACTIVE,
             )
-        began = note_beginning(workspace, () if kept else chosen.trained_on)
-    what = "the experiences that are here" if kept else chosen.name
+        began = note_beginning(workspace, () if has_items else initial_bank.trained_on)
+    what = "the experiences that are here" if has_items else initial_bank.name
     return f"The memory begins with {what}: {began.experiences} in all, sha256 {began.sha256[:12]}…"
 
 

@@ -401,13 +401,17 @@ class Engine:
 
         A bug in one of them ends the work and is reported.
         """
-        asked = queue.cancel_requests(self._workspace)
+        cancel_requests = queue.cancel_requests(self._workspace)
         for entry_id, (worker, task) in list(self._running.items()):
             if not task.done():
                 continue
             del self._running[entry_id]
             self._cancelled.discard(entry_id)
-            if task.cancelled() and entry_id in self._halted and entry_id not in asked:
+            if (
+                task.cancelled()
+                and entry_id in self._halted
+                and entry_id not in cancel_requests
+            ):
                 worker.interrupt()
             elif task.cancelled():
                 worker.cancel()

@@ -338,22 +338,22 @@ def resume_failed(
             _WITHOUT_VERDICT, {"untouched": untouched, "batch": batch}
         ).fetchall()
         again = tuple(entry(workspace, row[0]) for row in failed)
-        for ended in again:
-            _queue_again(workspace, ended)
-    return tuple(ended.operator for ended in again)
+        for failed_entry in again:
+            _queue_again(workspace, failed_entry)
+    return tuple(failed_entry.operator for failed_entry in again)
 
 
-def _queue_again(workspace: Workspace, ended: QueueEntry) -> None:
+def _queue_again(workspace: Workspace, failed_entry: QueueEntry) -> None:
     """Let an ended entry wait.
 
     Its trajectory is continued if it is open, and left otherwise.
     """
     with workspace.transaction() as db:
-        mark(workspace, ended.id, "queued", ended.reason)
+        mark(workspace, failed_entry.id, "queued", failed_entry.reason)
         db.execute(
             "UPDATE queue_entry SET trajectory_uid = NULL WHERE id = ? AND NOT EXISTS "
             "(SELECT 1 FROM trajectory WHERE uid = queue_entry.trajectory_uid AND state = 'open')",
-            (ended.id,),
+            (failed_entry.id,),
         )
 
 
@@ -375,7 +375,7 @@ def operators_of(workspace: Workspace) -> Callable[[str], OperatorSpec]:
     )
 
     def operator(name: str) -> OperatorSpec:
-        found = find_operator(sources.get(name, "catalogue"), name)
-        return with_secret_seeds(found, secret) if secret else found
+        spec = find_operator(sources.get(name, "catalogue"), name)
+        return with_secret_seeds(spec, secret) if secret else spec
 
     return operator

@@ -147,7 +147,7 @@ def _against_recording(workspace: Workspace, trajectory: str) -> dict[str, Any] 
         for row in timed
         if row["latency_origin"] == row["recorded_origin"]
     ]
-    others = {row["recorded_origin"] for row in timed} - {
+    other_origins = {row["recorded_origin"] for row in timed} - {
         row["latency_origin"] for row in timed
     }
     searched = [row for row in rows if row["retrieved_here"]]
@@ -157,7 +157,7 @@ def _against_recording(workspace: Workspace, trajectory: str) -> dict[str, Any] 
             row["round"] for row in rows if row["verdict"] != row["recorded_verdict"]
         ],
         "largest_latency_change": max(changes, default=None),
-        "latencies_recorded_as": sorted(others),
+        "latencies_recorded_as": sorted(other_origins),
         "retrieval_changed": [
             row["round"]
             for row in searched

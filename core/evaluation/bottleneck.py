@@ -117,11 +117,11 @@ def waits(profile: PipeProfile) -> str:
         return ""
     critical = critical_core(profile)
     other = "aiv" if critical.unit == "aic" else "aic"
-    theirs = max(
+    other_core = max(
         (core for core in profile.cores if core.unit == other),
         key=lambda core: _busiest(core)[1],
     )
-    mine, worked = _busiest(critical)[1], _busiest(theirs)[1]
+    mine, worked = _busiest(critical)[1], _busiest(other_core)[1]
     total = critical.total_cycles or 1.0
     if mine >= _LEADS * total or mine >= worked:
         return (

@@ -66,13 +66,13 @@ def _sources(folder: Path, part: str) -> dict[str, str]:
                 "is a symbolic link",
                 "Put the files themselves there: `cp -rL` copies a folder without its links.",
             )
-    found = [path for path in every if path.suffix in SOURCES and path.is_file()]
-    if not any(path.suffix in (".cpp", ".cc") for path in found):
+    sources = [path for path in every if path.suffix in SOURCES and path.is_file()]
+    if not any(path.suffix in (".cpp", ".cc") for path in sources):
         remedy = Text("A candidate needs sources in {part}/.", part=part)
         raise InvalidInput(
             str(folder / part), "candidate", "holds no .cpp file", remedy
         )
-    files = {path.relative_to(folder).as_posix(): path for path in found}
+    files = {path.relative_to(folder).as_posix(): path for path in sources}
     for name in files:
         if fault := name_fault(name):
             raise InvalidInput(str(folder), "candidate", fault, "Rename the file.")
@@ -86,15 +86,15 @@ def read_project(folder: Path) -> dict[str, str]:
         InvalidInput: There are none, or one cannot be read.
     """
     every = (path for part in FOLDERS for path in sorted((folder / part).rglob("*")))
-    found = [path for path in every if path.suffix in SOURCES]
-    if not found:
+    sources = [path for path in every if path.suffix in SOURCES]
+    if not sources:
         raise InvalidInput(
             str(folder),
             "project",
             "has no C++ sources in op_host or op_kernel",
             "Give the folder of an operator project.",
         )
-    return {path.relative_to(folder).as_posix(): read_source(path) for path in found}
+    return {path.relative_to(folder).as_posix(): read_source(path) for path in sources}
 
 
 def read_source(path: Path) -> str:

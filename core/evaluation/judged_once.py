@@ -43,9 +43,9 @@ class Verdicts:
         A claim is ended by `settle`.
         """
         with self._lock:
-            known = self._by_inputs.get((kernel, seeds)) or self._unbuilt.get(kernel)
-            if known is not None:
-                return known
+            verdict = self._by_inputs.get((kernel, seeds)) or self._unbuilt.get(kernel)
+            if verdict is not None:
+                return verdict
             if (busy := self._in_work.get(kernel)) is not None:
                 return busy
             claim = self._in_work[kernel] = Future()
@@ -94,12 +94,12 @@ class JudgedOnce(Middleware):
         kernel = _Kernel(operator.digest, operator.rule, candidate.digest)
         seeds = tuple(case.seed for case in operator.cases)
         while True:
-            known = self._verdicts.known_or_claimed(kernel, seeds)
-            if isinstance(known, Evaluation):
-                return known
-            if known is None:
+            verdict = self._verdicts.known_or_claimed(kernel, seeds)
+            if isinstance(verdict, Evaluation):
+                return verdict
+            if verdict is None:
                 break
-            await asyncio.wrap_future(known)
+            await asyncio.wrap_future(verdict)
         evaluation = None
         try:
             evaluation = await self._inner.evaluate(

@@ -137,10 +137,10 @@ def further_line_rows(evaluation: Evaluation) -> list[str]:
             rows += line_rows(case.critical, of=case.case)
         alike.setdefault(places, []).append(case.case)
     alike.pop(frozenset(), None)
-    for first, *others in alike.values():
-        if others:
+    for first, *other_cases in alike.values():
+        if other_cases:
             same = f"The lines that cost most in {first} do so in"
-            rows.append(f"{same} {', '.join(others)} too.")
+            rows.append(f"{same} {', '.join(other_cases)} too.")
     return rows
 
 
@@ -182,8 +182,8 @@ def core_rows(profile: PipeProfile) -> list[str]:
         if _work_alike(cores):
             continue
         ranked = sorted(cores, key=lambda core: (-core.total_cycles, core.core))
-        shown = ranked if len(ranked) <= most else [*ranked[: most - 1], ranked[-1]]
-        rows += [_row(core) for core in shown]
+        listed = ranked if len(ranked) <= most else [*ranked[: most - 1], ranked[-1]]
+        rows += [_row(core) for core in listed]
     return rows
 
 

@@ -490,26 +490,27 @@ def weighted_sum(
     Their spreads are of independent runs. Ranges are added end by end: what the constants
     of a time model miss, they miss in every case. None where a case has no latency.
     """
-    known = [(one, weight) for one, weight in latencies if one is not None]
-    if not known or len(known) < len(latencies):
+    complete = [(one, weight) for one, weight in latencies if one is not None]
+    if not complete or len(complete) < len(latencies):
         return None
 
     def total(values: Sequence[float | None]) -> float | None:
-        pairs = zip(values, known, strict=True)
+        pairs = zip(values, complete, strict=True)
         parts = [value * weight for value, (_one, weight) in pairs if value is not None]
-        return sum(parts) if len(parts) == len(known) else None
+        return sum(parts) if len(parts) == len(complete) else None
 
     spreads = [
-        None if one.spread is None else weight * one.spread**2 for one, weight in known
+        None if one.spread is None else weight * one.spread**2
+        for one, weight in complete
     ]
     variance = total(spreads)
     return replace(
-        known[0][0],
-        value=sum(one.value * weight for one, weight in known),
+        complete[0][0],
+        value=sum(one.value * weight for one, weight in complete),
         spread=None if variance is None else math.sqrt(variance),
-        launch=total([one.launch for one, _weight in known]),
-        low=total([one.low for one, _weight in known]),
-        high=total([one.high for one, _weight in known]),
+        launch=total([one.launch for one, _weight in complete]),
+        low=total([one.low for one, _weight in complete]),
+        high=total([one.high for one, _weight in complete]),
     )
 
 
@@ -548,16 +549,18 @@ class Evaluation:
     def reference_latency(self) -> Latency | None:
         """T_ref: the weighted sum over the timed visible cases, None unless each has one of the same device."""
         timed = self._timed
-        known = [case.reference for case in timed if case.reference is not None]
+        references = [case.reference for case in timed if case.reference is not None]
         if (
-            not known
-            or len(known) < len(timed)
-            or len({latency.device for latency in known}) > 1
+            not references
+            or len(references) < len(timed)
+            or len({latency.device for latency in references}) > 1
         ):
             return None
-        told = "; ".join(dict.fromkeys(latency.of for latency in known if latency.of))
+        origins = "; ".join(
+            dict.fromkeys(latency.of for latency in references if latency.of)
+        )
         total = weighted_sum([(case.reference, case.weight) for case in timed])
-        return replace(total, spread=None, of=told) if total is not None else None
+        return replace(total, spread=None, of=origins) if total is not None else None
 
     @property
     def _timed(self) -> list[CaseResult]:
@@ -587,11 +590,13 @@ class Evaluation:
         kernel, reference = self.latency, self.reference_latency
         if kernel is None or reference is None:
             return None
-        ours, theirs = (
+        kernel_device, reference_device = (
             (one.device, one.clock, one.unit) for one in (kernel, reference)
         )
         measured = kernel.origin is reference.origin is LatencyOrigin.MEASURED
-        return reference.value if ours == theirs and measured else None
+        return (
+            reference.value if kernel_device == reference_device and measured else None
+        )
 
     @property
     def correct(self) -> bool:

@@ -32,12 +32,12 @@ def seed_secret(workspace: Workspace) -> str:
 
     The caller's connection must be allowed to write.
     """
-    known = workspace.meta(_META)
-    if not known:
-        known = new_secret()
+    secret = workspace.meta(_META)
+    if not secret:
+        secret = new_secret()
         with workspace.transaction():
-            workspace.set_meta(_META, known)
-    return known
+            workspace.set_meta(_META, secret)
+    return secret
 
 
 def new_secret() -> str:
@@ -57,8 +57,8 @@ def set_secret(workspace: Workspace, secret: str) -> None:
 
 def inputs_digest(workspace: Workspace) -> str:
     """The digest its verdicts name; empty where they were made with the published seeds."""
-    known = workspace.meta(_META)
-    return secret_digest(known) if known else ""
+    secret = workspace.meta(_META)
+    return secret_digest(secret) if secret else ""
 
 
 def has_secret(workspace: Workspace) -> bool:
@@ -72,22 +72,22 @@ def kept_secret(workspace: Workspace) -> str:
     Raises:
         InvalidInput: It has none, because no live model was ever run in it, or what it has is no secret.
     """
-    known = workspace.meta(_META)
-    if not known:
+    secret = workspace.meta(_META)
+    if not secret:
         raise InvalidInput(
             str(workspace.path),
             _META,
             "there is none: its kernels were judged with the published seeds",
             "Leave --seeds-of out.",
         )
-    if not _SECRET.fullmatch(known):
+    if not _SECRET.fullmatch(secret):
         raise InvalidInput(
             str(workspace.path),
             _META,
             "it is not 32 hexadecimal digits, so the workspace is damaged",
             "Take a backup of it.",
         )
-    return known
+    return secret
 
 
 def secret_digest(secret: str) -> str:

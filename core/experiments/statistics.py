@@ -85,7 +85,7 @@ def interval(
     if defined.shape[1] < 2:
         return None
     operators = defined.shape[1]
-    drawn = scipy.stats.bootstrap(
+    resamples = scipy.stats.bootstrap(
         (np.arange(operators),),
         lambda index, axis: figure(defined[:, index]),  # noqa: ARG005 - the axis is the last
         n_resamples=RESAMPLES,
@@ -97,7 +97,7 @@ def interval(
         batch=max(1, _DRAWN_AT_ONCE // operators),
         rng=np.random.default_rng(seed),
     ).bootstrap_distribution
-    defined_draws = drawn[~np.isnan(drawn)]
+    defined_draws = resamples[~np.isnan(resamples)]
     if not defined_draws.size:
         return None
     tail = (1 - CONFIDENCE) / 2
@@ -193,12 +193,13 @@ def rank_correlation(one: Sequence[float], other: Sequence[float]) -> float | No
     )
 
 
-def auc(good: Sequence[float], others: Sequence[float]) -> float | None:
+def auc(positives: Sequence[float], negatives: Sequence[float]) -> float | None:
     """How often a good one has the larger value, ties half; None where a side is empty."""
-    if not len(good) or not len(others):
+    if not len(positives) or not len(negatives):
         return None
     return float(
-        scipy.stats.mannwhitneyu(good, others).statistic / (len(good) * len(others))
+        scipy.stats.mannwhitneyu(positives, negatives).statistic
+        / (len(positives) * len(negatives))
     )
 
 
@@ -236,6 +237,6 @@ def bootstrap_interval(
     return _middle(defined)
 
 
-def _middle(drawn: Floats | list[float]) -> tuple[float, float]:
-    low, high = np.percentile(drawn, [2.5, 97.5])
+def _middle(values: Floats | list[float]) -> tuple[float, float]:
+    low, high = np.percentile(values, [2.5, 97.5])
     return float(low), float(high)

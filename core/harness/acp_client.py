@@ -51,7 +51,7 @@ class TurnClient:
         if kind == "agent_message_chunk":
             words = getattr(update.content, "text", "")
             self.text.append(words)
-            self._told(words)
+            self._report_piece(words)
         elif kind == "agent_thought_chunk":
             self._work(Thought(getattr(update.content, "text", "")))
         elif kind in {"tool_call", "tool_call_update"}:
@@ -117,9 +117,9 @@ class TurnClient:
 
     def _work(self, piece: Piece) -> None:
         self.work.append(piece)
-        self._told(piece)
+        self._report_piece(piece)
 
-    def _told(self, piece: Piece) -> None:
+    def _report_piece(self, piece: Piece) -> None:
         if self._tell is not None and piece:
             self._tell(piece)
 

@@ -112,12 +112,12 @@ class AcpProvider(ModelProvider):
         if not process.said or request.messages[:-1] != process.said:
             await process.new_session()
             process.space.lay_out(request.files)
-            asked = shown_messages(request.messages)
+            text_of_turn = shown_messages(request.messages)
         else:
-            asked = request.messages[-1].content
+            text_of_turn = request.messages[-1].content
         if request.purpose in _CANDIDATE:
-            asked = f"{asked}\n\n{templates.prompt('agent_folder')}"
-        client, turn, stopped = await process.take_turn(asked, stream)
+            text_of_turn = f"{text_of_turn}\n\n{templates.prompt('agent_folder')}"
+        client, turn, stopped = await process.take_turn(text_of_turn, stream)
         text = "".join(client.text).strip()
         if stopped == "max_tokens":
             text = f"{text}\n{TRUNCATED}"
@@ -145,7 +145,7 @@ class AcpProvider(ModelProvider):
         """
         while True:
             process, before = self._running.get(place), None
-            if process is None or process.ended:
+            if process is None or process.has_ended:
                 before = process
                 process = AgentProcess(
                     self._agent,
@@ -161,7 +161,7 @@ class AcpProvider(ModelProvider):
                 async with process.lock:
                     if before is not None:
                         await before.close()
-                    if process.ended:  # by the turn that was waited for
+                    if process.has_ended:  # by the turn that was waited for
                         continue
                     await self._end_idle()
                     if not process.alive:

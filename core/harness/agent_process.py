@@ -103,7 +103,7 @@ class AgentProcess:
         return self._process is not None and self._process.returncode is None
 
     @property
-    def ended(self) -> bool:
+    def has_ended(self) -> bool:
         """Whether it ran and does so no more."""
         return self._closed or (self._process is not None and not self.alive)
 
@@ -149,9 +149,9 @@ class AgentProcess:
 
     async def new_session(self) -> None:
         """Begin a conversation."""
-        made = self._connection.new_session(cwd=PROJECT, mcp_servers=[])
+        opening = self._connection.new_session(cwd=PROJECT, mcp_servers=[])
         self._session = (
-            await self._within(made, "{agent} does not open a session.")
+            await self._within(opening, "{agent} does not open a session.")
         ).session_id
         self.said = ()
 
@@ -172,24 +172,24 @@ class AgentProcess:
             turn.active = time.monotonic()
 
         self._client.begin(tell, touch)
-        asked = asyncio.ensure_future(
+        request = asyncio.ensure_future(
             self._connection.prompt(session_id=self._session, prompt=[text_block(text)])
         )
         try:
-            while not (await asyncio.wait({asked}, timeout=_LOOK_S))[0]:
+            while not (await asyncio.wait({request}, timeout=_LOOK_S))[0]:
                 self._see(turn, began)
             self._see(turn, began, ended=True)
-            return self._client, turn, str(self._result(asked))
+            return self._client, turn, str(self._result(request))
         except BaseException:
-            asked.cancel()
+            request.cancel()
             await self.close()
             raise
 
-    def _result(self, asked: asyncio.Future[Any]) -> str:
+    def _result(self, request: asyncio.Future[Any]) -> str:
         from acp import RequestError
 
         try:
-            return str(asked.result().stop_reason)
+            return str(request.result().stop_reason)
         except RequestError as error:
             raise AgentFault(
                 "{agent} refuses the task: {error}.",
@@ -198,7 +198,7 @@ class AgentProcess:
                 error=error,
             ) from error
         except (ConnectionError, EOFError, asyncio.CancelledError) as error:
-            raise self._gone() from error
+            raise self._ended_in_turn() from error
 
     def _see(self, turn: Turn, began: float, *, ended: bool = False) -> None:
         """Raise what ends the turn now.
@@ -211,7 +211,7 @@ class AgentProcess:
         if ended:
             return
         if not self.alive:
-            raise self._gone()
+            raise self._ended_in_turn()
         if turn.requests > limits.requests:
             raise AgentFault(
                 "{name} does not stop: more than {requests} requests in one turn.",
@@ -257,24 +257,24 @@ class AgentProcess:
         Raises:
             AgentGone: None came, or none that can be read: `problem`.
         """
-        asked = asyncio.ensure_future(answer)
+        request = asyncio.ensure_future(answer)
         try:
-            await asyncio.wait({asked}, timeout=_START_S)
-            return self._answer(asked, problem)
+            await asyncio.wait({request}, timeout=_START_S)
+            return self._answer(request, problem)
         except BaseException:
-            asked.cancel()
+            request.cancel()
             await self.close()
             raise
 
-    def _answer(self, asked: asyncio.Future[Any], problem: str) -> Any:
+    def _answer(self, request: asyncio.Future[Any], problem: str) -> Any:
         from acp import RequestError
 
-        told = Text(problem, agent=self._agent.name)
-        gone = AgentGone(self._with_log(told), "Try it by hand.")
-        if not asked.done() or asked.cancelled():
-            raise gone
+        problem_text = Text(problem, agent=self._agent.name)
+        fault = AgentGone(self._with_log(problem_text), "Try it by hand.")
+        if not request.done() or request.cancelled():
+            raise fault
         try:
-            return asked.result()
+            return request.result()
         except (
             RequestError,
             OSError,
@@ -282,16 +282,18 @@ class AgentProcess:
             ValueError,
         ) as error:
             # What is unreadable is a ValueError.
-            raise gone from error
+            raise fault from error
 
-    def _gone(self) -> AgentGone:
+    def _ended_in_turn(self) -> AgentGone:
         code = self._process.returncode if self._process is not None else None
-        told = Text(
+        problem_text = Text(
             "{agent} ended in the middle of its turn (exit code {code}).",
             agent=self._agent.name,
             code=code,
         )
-        return AgentGone(self._with_log(told), "Run again: it continues in this round.")
+        return AgentGone(
+            self._with_log(problem_text), "Run again: it continues in this round."
+        )
 
     def _with_log(self, message: Text) -> Text:
         log = self._log_end()

@@ -38,17 +38,17 @@ class CandidateSpace:
         self._seen = dict(files)
         for part in FOLDERS:
             self._moves += 1
-            made = self._home / f"in-{self._moves}"
-            made.mkdir()
+            folder = self._home / f"in-{self._moves}"
+            folder.mkdir()
             for path, text in files.items():
                 if path.startswith(f"{part}/"):
-                    place = made / path.removeprefix(f"{part}/")
+                    place = folder / path.removeprefix(f"{part}/")
                     place.parent.mkdir(parents=True, exist_ok=True)
                     place.write_text(text, encoding="utf-8", newline="\n")
             where = self.folder / part
             if where.is_symlink() or where.exists():
                 where.rename(self._home / f"out-{self._moves}")
-            made.rename(where)
+            folder.rename(where)
 
     def changed(self, before: Mapping[str, str]) -> dict[str, str]:
         """Files of a candidate that lie there and differ from `before`.

@@ -66,7 +66,7 @@ class Turn:
         """Whether it is the model that is waited for, not the agent."""
         return self.waiting > 0 or self.unanswered > 0
 
-    def asked(self) -> None:
+    def begin_request(self) -> None:
         """A request begins to wait for the model."""
         self.requests += 1
         if not self.unanswered:
@@ -127,8 +127,8 @@ class Gateway:
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
     ) -> None:
         try:
-            while (asked := await _request(reader)) is not None:
-                method, path, body = asked
+            while (request := await _request(reader)) is not None:
+                method, path, body = request
                 if method == "POST" and path == "/v1/chat/completions":
                     await self._complete(body, writer)
                     break  # a stream ends with its connection
@@ -156,7 +156,7 @@ class Gateway:
 
     async def _complete(self, body: bytes, writer: asyncio.StreamWriter) -> None:
         turn = self.turn
-        turn.asked()
+        turn.begin_request()
         if turn.fault is not None:  # the turn is over; the agent has not noticed yet
             await _whole(writer, 400, b'{"error":{"message":"the turn is over"}}')
             return
@@ -168,7 +168,7 @@ class Gateway:
             why = {"error": {"message": f"the request cannot be read: {error}"}}
             await _whole(writer, 400, json.dumps(why).encode())
             return
-        begun = False
+        has_begun = False
         turn.waiting += 1
         clock = asyncio.get_running_loop().time
         end = clock() + self._endpoint.longest_seconds
@@ -181,7 +181,7 @@ class Gateway:
                     if answer.status_code != 200:
                         await self._refused(answer, writer, turn)
                         return
-                    begun = True
+                    has_begun = True
                     kind = answer.headers.get("content-type", "application/json")
                     writer.write(
                         f"HTTP/1.1 200 OK\r\nContent-Type: {kind}\r\nConnection: close\r\n\r\n".encode()
@@ -203,15 +203,15 @@ class Gateway:
                     _count(line, turn)
             turn.failures = 0
         except TimeoutError:
-            said = Text(
+            problem_text = Text(
                 "{base_url} accepted the request and then sent nothing for too long.",
                 base_url=self._endpoint.base_url,
             )
             await self._failed(
-                StalledStream(said, "Look at the server's load and log."),
+                StalledStream(problem_text, "Look at the server's load and log."),
                 writer,
                 turn,
-                begun,
+                has_begun,
             )
         except Exception as error:  # noqa: BLE001 - ends the turn, which raises it
             if writer.is_closing() or isinstance(error, ConnectionError):
@@ -224,7 +224,7 @@ class Gateway:
             if fault is None:
                 turn.fault = error  # a mistake of ours ends the turn as what it is
                 return
-            await self._failed(fault, writer, turn, begun)
+            await self._failed(fault, writer, turn, has_begun)
         finally:
             turn.waiting -= 1
 
@@ -232,21 +232,23 @@ class Gateway:
         self, answer: Any, writer: asyncio.StreamWriter, turn: Turn
     ) -> None:
         raw = (await answer.aread()).decode("utf-8", "replace")[:_SAID]
-        said = told_without(raw, self._secrets)
+        body = told_without(raw, self._secrets)
         fault = status_fault(
             answer.status_code,
-            _message(said),
+            _message(body),
             answer.headers.get("retry-after"),
             self._endpoint,
         )
-        await self._failed(fault, writer, turn, begun=False, status=answer.status_code)
+        await self._failed(
+            fault, writer, turn, has_begun=False, status=answer.status_code
+        )
 
     async def _failed(
         self,
         fault: ModelFault,
         writer: asyncio.StreamWriter,
         turn: Turn,
-        begun: bool,
+        has_begun: bool,
         status: int = 503,
     ) -> None:
         """Take a fault: at once what cannot pass, after the endpoint's attempts what may."""
@@ -256,7 +258,7 @@ class Gateway:
             or turn.failures >= self._endpoint.attempts
         ):
             turn.fault = fault
-        if not begun:
+        if not has_begun:
             text = json.dumps(
                 {"error": {"message": str(fault.what), "type": "model"}}
             ).encode()
@@ -279,17 +281,17 @@ class Gateway:
             ValueError: It is none.
         """
         try:
-            asked = json.loads(body)
+            request = json.loads(body)
         except RecursionError as error:
             raise ValueError("it is nested too deeply") from error
-        if not isinstance(asked, dict):
+        if not isinstance(request, dict):
             raise ValueError("it is no JSON object")  # noqa: TRY004 - what is read, not an argument
-        asked["model"] = self._endpoint.model
+        request["model"] = self._endpoint.model
         if self._endpoint.temperature is not None:
-            asked["temperature"] = self._endpoint.temperature
-        if asked.get("stream"):
-            asked["stream_options"] = {"include_usage": True}
-        return json.dumps(asked).encode()
+            request["temperature"] = self._endpoint.temperature
+        if request.get("stream"):
+            request["stream_options"] = {"include_usage": True}
+        return json.dumps(request).encode()
 
 
 async def _request(reader: asyncio.StreamReader) -> tuple[str, str, bytes] | None:

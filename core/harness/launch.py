@@ -86,21 +86,23 @@ def find_agent(words: str, read: Sequence[Path] = ()) -> Agent:
         Path(program).name: find_program(program) for program in needed_programs(words)
     }
     name = Path(command[0]).name
-    seen = tuple(read) or tuple(
+    readable = tuple(read) or tuple(
         Path(path) for path in os.environ.get(PATHS, "").split(os.pathsep) if path
     )
     arguments = [*_speaking(name, command), *command[1:]]
     if name == OPENCODE:
-        return Agent(name, (name, *arguments), programs, _opencode_environment, seen)
+        return Agent(
+            name, (name, *arguments), programs, _opencode_environment, readable
+        )
     run = [name, *arguments]
     interpreter = _interpreter(programs[name])
     if interpreter:
         script = programs.pop(name)
         programs[Path(interpreter[0]).name] = find_program(interpreter[0])
         run = [Path(interpreter[0]).name, *interpreter[1:], str(script), *arguments]
-        seen = (*seen, _package(script))
-    seen = (*seen, *_modules(run))
-    return Agent(name, tuple(run), programs, _plain_environment, seen)
+        readable = (*readable, _package(script))
+    readable = (*readable, *_modules(run))
+    return Agent(name, tuple(run), programs, _plain_environment, readable)
 
 
 def _speaking(name: str, command: Sequence[str]) -> tuple[str, ...]:
@@ -155,12 +157,12 @@ def find_program(name: str) -> Path:
     Raises:
         NoAgent: Nowhere, and how to get it.
     """
-    found = shutil.which(name)
-    if found is None:
+    program = shutil.which(name)
+    if program is None:
         raise NoAgent(
             "There is no program {name} on the PATH.", _HOW.get(name, ""), name=name
         )
-    return Path(found).resolve()
+    return Path(program).resolve()
 
 
 def _words(command: str) -> list[str]:

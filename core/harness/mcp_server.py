@@ -81,11 +81,11 @@ class McpServer:
     ) -> dict[str, Any]:
         match method:
             case "initialize":
-                asked = params.get("protocolVersion")
+                version = params.get("protocolVersion")
                 return _result(
                     number,
                     {
-                        "protocolVersion": asked if asked in _KNOWN else NEWEST,
+                        "protocolVersion": version if version in _KNOWN else NEWEST,
                         "capabilities": {"tools": {}},
                         "serverInfo": {"name": "sage", "version": self._version},
                         "instructions": "Call `task` with an operator first; it says how to go on.",
@@ -134,8 +134,8 @@ def serve_stdio(server: McpServer, source: BinaryIO, sink: BinaryIO) -> None:
             sink.write(json.dumps(response).encode() + b"\n")
             sink.flush()
 
-    def taken(done: Future[None]) -> None:
-        error = done.exception()
+    def on_sent(future: Future[None]) -> None:
+        error = future.exception()
         if isinstance(error, OSError):  # the client hung up
             unread.set()
         elif error is not None:
@@ -144,7 +144,7 @@ def serve_stdio(server: McpServer, source: BinaryIO, sink: BinaryIO) -> None:
     with ThreadPoolExecutor(max_workers=8, thread_name_prefix="mcp") as pool:
         while not unread.is_set() and (line := source.readline(_LARGEST)):
             if line.strip():
-                pool.submit(take, line).add_done_callback(taken)
+                pool.submit(take, line).add_done_callback(on_sent)
 
 
 def http_server(server: McpServer, token: str, port: int = 0) -> ThreadingHTTPServer:

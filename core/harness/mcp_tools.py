@@ -48,24 +48,26 @@ class Tools:
         except SageError as error:
             return str(error), True
 
-    def _called(self, name: str, given: Mapping[str, Any]) -> str:
-        self._require_known(name, given)
+    def _called(self, name: str, arguments: Mapping[str, Any]) -> str:
+        self._require_known(name, arguments)
         session = self._session
-        text = {key: value for key, value in given.items() if isinstance(value, str)}
+        text = {
+            key: value for key, value in arguments.items() if isinstance(value, str)
+        }
         match name:
             case "task":
                 return session.task(text.get("operator", ""))
             case "retrieve":
                 return session.retrieve(text.get("diagnosis", ""))
             case "look_up":
-                queries = given.get("queries")
+                queries = arguments.get("queries")
                 each = queries if isinstance(queries, list) else [queries]
                 return session.look_up([str(query) for query in each if query])
             case "record_adoption":
-                rules = given.get("resident_rules")
+                rules = arguments.get("resident_rules")
                 residents = None if rules is None else _objects(rules, "resident_rules")
                 return session.record_adoption(
-                    _objects(given.get("records"), "records"), residents
+                    _objects(arguments.get("records"), "records"), residents
                 )
             case "evaluate":
                 return session.evaluate(text.get("diagnosis", ""))
@@ -93,11 +95,11 @@ class Tools:
                 names=", ".join(self._diagnostics) or "none",
             )
 
-    def _require_known(self, name: str, given: Mapping[str, Any]) -> None:
+    def _require_known(self, name: str, arguments: Mapping[str, Any]) -> None:
         """Raise where a tool is given what it does not take: it would be ignored."""
         for tool in self.listed:
             takes = tool["inputSchema"]["properties"]
-            unknown = ", ".join(sorted(set(given) - set(takes)))
+            unknown = ", ".join(sorted(set(arguments) - set(takes)))
             if tool["name"] == name and unknown:
                 raise SageError(
                     "{tool} takes no {unknown}.",

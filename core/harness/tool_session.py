@@ -178,7 +178,7 @@ class ToolSession:
                     "A diagnosis is missing: it is what is searched for.",
                     "Name the cause.",
                 )
-            question = self._asked(
+            question = self._open_question(
                 self._hand_in(question, Reply(diagnosis=diagnosis.strip()))
             )
         uids = question.request.retrieved
@@ -192,8 +192,8 @@ class ToolSession:
     def look_up(self, queries: Sequence[str]) -> str:
         """What the reference says on names or words."""
         question = self._for_candidate()
-        asked = [" ".join(query.split()) for query in queries if query.strip()]
-        if not asked:
+        names = [" ".join(query.split()) for query in queries if query.strip()]
+        if not names:
             raise ToolRefused(
                 "There is nothing to look up.", "Give one name or a few words."
             )
@@ -205,7 +205,7 @@ class ToolSession:
             ).fetchall()
             before = [(json.loads(row[0]), workspace.text(row[1])) for row in rows]
         used = charged(before)
-        free = charged([*before, (asked, "")]) == used
+        free = charged([*before, (names, "")]) == used
         if record.parameters.references != "full" or (
             used >= LOOK_UPS_PER_ROUND and not free
         ):
@@ -213,7 +213,7 @@ class ToolSession:
                 "All look-ups of this round are used.",
                 "Write the candidate and evaluate it.",
             )
-        return self._answer_of(self._hand_in(question, Reply(look_up=tuple(asked))))
+        return self._answer_of(self._hand_in(question, Reply(look_up=tuple(names))))
 
     def record_adoption(
         self,
@@ -222,15 +222,18 @@ class ToolSession:
     ) -> str:
         """Say of experiences whether they were adopted and why, and which resident rules were used."""
         question = self._for_candidate()
-        records_of_round, known = self._records_of(question), question.request.retrieved
+        records_of_round, retrieved = (
+            self._records_of(question),
+            question.request.retrieved,
+        )
         for entry in records:
             uid, rationale = (
                 str(entry.get("id", "")),
                 " ".join(str(entry.get("rationale", "")).split()),
             )
             adopted = entry.get("adopted")
-            if uid not in known:
-                there = ", ".join(known) or "none"
+            if uid not in retrieved:
+                there = ", ".join(retrieved) or "none"
                 raise ToolRefused(
                     "{uid!r} was not retrieved in this round; these were: {there}.",
                     uid=uid,
@@ -254,7 +257,7 @@ class ToolSession:
                     unknown=", ".join(unknown),
                 )
             records_of_round.residents = uses
-        open_ = [uid for uid in known if uid not in records_of_round.claims]
+        open_ = [uid for uid in retrieved if uid not in records_of_round.claims]
         stated = (
             records_of_round.residents is not None or not question.request.residents
         )
@@ -309,8 +312,8 @@ class ToolSession:
                 "Write the candidate and evaluate it.",
             )
         files = self._changed_files(question)
-        asked = DiagnosticAsked(tool.strip().lower(), case.strip())
-        probe = Reply(diagnostic=asked, files=files)
+        diagnostic = DiagnosticAsked(tool.strip().lower(), case.strip())
+        probe = Reply(diagnostic=diagnostic, files=files)
         if checked(probe).complaints:
             raise ToolRefused(
                 "{tool} {case} is not a diagnostic.",
@@ -358,7 +361,7 @@ class ToolSession:
 
     def learn(self, text: str) -> str:
         """Answer what memory asks about an operator that was worked on."""
-        question = self._asked(self._settled())
+        question = self._open_question(self._settled())
         if question.request.purpose not in LEARNING:
             raise ToolRefused(
                 "No question about what was learnt is open now.",
@@ -507,13 +510,13 @@ class ToolSession:
             )
         return self._settled()
 
-    def _asked(self, question: WaitingPrompt | None) -> WaitingPrompt:
+    def _open_question(self, question: WaitingPrompt | None) -> WaitingPrompt:
         if question is None:
             raise ToolRefused(self._end_text())
         return question
 
     def _candidate_or_diagnosis(self) -> WaitingPrompt:
-        question = self._asked(self._settled())
+        question = self._open_question(self._settled())
         if question.request.purpose in LEARNING:
             raise ToolRefused(self._next(question))
         return question
@@ -547,7 +550,7 @@ class ToolSession:
         return f"{judged}\n\n{following_text}" if judged else following_text
 
     def _answer_of(self, following: WaitingPrompt | None) -> str:
-        question = self._asked(following)
+        question = self._open_question(following)
         if question.request.purpose is Purpose.CORRECTION:
             raise ToolRefused(question.request.messages[-1].content)
         return question.request.messages[-1].content

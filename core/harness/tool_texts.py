@@ -40,8 +40,8 @@ def judged_text(
 def next_text(request: ModelRequest) -> str:
     """Which tool a question of the loop waits for."""
     if request.purpose in LEARNING:
-        asked = shown_messages(request.messages)
-        return f"# Before it goes on\n\nMemory asks; answer with `learn`.\n\n{asked}"
+        messages = shown_messages(request.messages)
+        return f"# Before it goes on\n\nMemory asks; answer with `learn`.\n\n{messages}"
     if request.purpose is Purpose.DIAGNOSE:
         faster = "The kernel is correct; make it faster (`task` shows the optimizer's skill). "
         hint = faster if request.objective == Objective.OPT.value else ""

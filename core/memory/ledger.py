@@ -376,10 +376,10 @@ def rules_at(db: sqlite3.Connection, seq: int) -> dict[int, str]:
     rules: dict[int, str] = {}
     for (text,) in rows:
         event = decode(text, _Payload)
-        written = _numbered(event.set)
+        changes = _numbered(event.set)
         if event.new:
-            written[int(str(event.new["id"]))] = event.new
-        for item, columns in written.items():
+            changes[int(str(event.new["id"]))] = event.new
+        for item, columns in changes.items():
             if "rule_text" in columns:
                 rules[item] = str(columns["rule_text"])
     return {item: rule for item, rule in rules.items() if rule}

@@ -140,7 +140,7 @@ def evidence_since_demotion(
     return fold({uid for episode in episodes for uid in episode.credit}, episodes)
 
 
-def held(db: sqlite3.Connection, parameters: MethodParameters) -> frozenset[int]:
+def held_back(db: sqlite3.Connection, parameters: MethodParameters) -> frozenset[int]:
     """Return the items a person demoted whose newer evidence does not pass the gates (docs/method.md, H′)."""
     rows = db.execute(
         "SELECT id, demoted_seq FROM item WHERE demoted_seq IS NOT NULL AND pinned = 0 ORDER BY id"
@@ -261,7 +261,7 @@ def _pool(
         "ORDER BY id",
         {"adoptions": parameters.K_ado, "operators": parameters.K_op, "last": _LAST},
     )
-    out, waiting = held(db, parameters), unproven(db, parameters)
+    out, waiting = held_back(db, parameters), unproven(db, parameters)
     return [
         RuleCandidate(
             row["id"],

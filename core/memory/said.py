@@ -52,14 +52,14 @@ def said_share(title: str, summary: str) -> float:
     total = sum(weight.values())
     if not total:
         return 0.0
-    left, said = set(terms), 0.0
+    unexplained, said = set(terms), 0.0
     for _ in range(_PASSAGES):
         shared = max(
-            (passage & left for passage in passages),
+            (passage & unexplained for passage in passages),
             key=lambda words: sum(weight[word] for word in sorted(words)),
         )
         said += sum(weight[word] for word in sorted(shared))
-        left -= shared
+        unexplained -= shared
     return said / total
 
 

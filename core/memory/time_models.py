@@ -37,9 +37,9 @@ def hold_for_present_model(workspace: Workspace) -> tuple[str, ...]:
     if workspace.meta(_HELD) == str(TIME_MODEL):
         return ()
     with workspace.transaction() as db:
-        held = hold_superseded(db, residents_too=True)
+        held_items = hold_superseded(db, residents_too=True)
         workspace.set_meta(_HELD, str(TIME_MODEL))
-    return held
+    return held_items
 
 
 def hold_superseded(
@@ -54,12 +54,12 @@ def hold_superseded(
     Returns:
         Uids of the items.
     """
-    known = [*own_episodes(db), *foreign_episodes(db)]
-    if not any(map(is_old, known)):
+    all_episodes = [*own_episodes(db), *foreign_episodes(db)]
+    if not any(map(is_old, all_episodes)):
         return ()
-    folder = EvidenceFolder(known)
+    folder = EvidenceFolder(all_episodes)
     parameters, applied = latest_parameters(db), episodes_applied(db)
-    held = []
+    held_items = []
     for item, uids in sorted(_names(db).items()):
         episodes = folder.episodes(uids).values()
         if not any(_admitted(episode, uids) for episode in episodes):
@@ -87,8 +87,8 @@ def hold_superseded(
             reason="earned under an earlier time model of the twin",
             seq=seq,
         )
-        held.append(row["uid"])
-    return tuple(held)
+        held_items.append(row["uid"])
+    return tuple(held_items)
 
 
 def earned_under(db: sqlite3.Connection, item: int) -> int:

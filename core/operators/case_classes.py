@@ -104,14 +104,18 @@ def classes_of(operator: OperatorSpec, case: TestCase) -> tuple[CaseClass, ...]:
 def unseen_classes(operator: OperatorSpec) -> tuple[CaseClass, ...]:
     """Classes of hidden cases that no visible case shows, a case too big for the twin not counting as one."""
     visible = [case for case in operator.cases if not case.hidden and not case.big]
-    shown = {entry for case in visible for entry in classes_of(operator, case)}
+    visible_classes = {
+        entry for case in visible for entry in classes_of(operator, case)
+    }
     hidden = (
         entry
         for case in operator.cases
         if case.hidden
         for entry in classes_of(operator, case)
     )
-    return tuple(dict.fromkeys(entry for entry in hidden if entry not in shown))
+    return tuple(
+        dict.fromkeys(entry for entry in hidden if entry not in visible_classes)
+    )
 
 
 def shapes_of(spec: InputSpec) -> tuple[tuple[int, ...], ...]:

@@ -39,8 +39,8 @@ def interface_json(spec: OperatorSpec, name: str, sources: Mapping[str, str]) ->
     dtypes = [tensor.dtypes or declared.get(tensor.name, ()) for tensor in tensors]
     signatures = max(map(len, dtypes), default=1) or 1
     rows = [
-        _tensor(tensor, given, signatures)
-        for tensor, given in zip(tensors, dtypes, strict=True)
+        _tensor(tensor, tensor_dtypes, signatures)
+        for tensor, tensor_dtypes in zip(tensors, dtypes, strict=True)
     ]
     operator: dict[str, Any] = {
         "op": name,

@@ -333,8 +333,8 @@ def _cases(
             raise table.fault(key, "{value} is not a positive number", value=value)
     derived = table.take("derived", bool, default=False)
     holds = table.take_strings("holds", ())
-    for index, held in enumerate(holds):
-        table.one_of(f"holds[{index}]", held, HELD_CLASSES)
+    for index, special in enumerate(holds):
+        table.one_of(f"holds[{index}]", special, HELD_CLASSES)
     row = _row(table)
     if row:
         table.finish()  # dtype, inputs and attributes are in the row
@@ -451,7 +451,7 @@ def _signature(
     """
     present = [tensor for tensor in interface if tensor.name in rows]
     own = _own_dtypes(rows)
-    others = [
+    other_operators = [
         tensor.name
         for tensor in present
         if tensor.name not in own and len(set(tensor.dtypes)) > 1
@@ -461,7 +461,7 @@ def _signature(
         for signature in _signatures(interface, present)
         if all(signature.get(name, given) == given for name, given in own.items())
     ]
-    for names in (others, others[:1]):
+    for names in (other_operators, other_operators[:1]):
         for signature in signatures:
             if all(signature[name] == dtype for name in names):
                 return signature
@@ -550,10 +550,10 @@ def _strides(table: Table, shape: tuple[int, ...], fill: str) -> tuple[int, ...]
 
     Two elements in one place are refused: a kernel may be given such a tensor to write.
     """
-    given = table.take("stride", list, [])
-    if not given:
+    numbers = table.take("stride", list, [])
+    if not numbers:
         return ()
-    strides = _shape(table, "stride", given)
+    strides = _shape(table, "stride", numbers)
     if len(strides) != len(shape):
         raise table.fault(
             "stride",
@@ -598,10 +598,10 @@ def _check_signature(
 ) -> None:
     """The dtypes of one case must be one of the signatures the interface declares."""
     present = [tensor for tensor in interface if tensor.name in specs]
-    given = {tensor.name: specs[tensor.name].dtype for tensor in present}
-    if given in _signatures(interface, present):
+    dtypes = {tensor.name: specs[tensor.name].dtype for tensor in present}
+    if dtypes in _signatures(interface, present):
         return
-    combination = ", ".join(f"{name}: {dtype.value}" for name, dtype in given.items())
+    combination = ", ".join(f"{name}: {dtype.value}" for name, dtype in dtypes.items())
     raise table.fault(
         "dtype",
         "({found}) is not a dtype signature of the interface",

@@ -140,12 +140,14 @@ def profiled_time(
     if operator.benchmark != WORKLOAD or not path.is_file() or not timed:
         return None
     record = json_record(read_text(path), _Origin, str(path))
-    known = {(group.shapes, group.dtype): group.microseconds for group in record.groups}
+    median_us = {
+        (group.shapes, group.dtype): group.microseconds for group in record.groups
+    }
     total = 0.0
     for case in timed:
         inputs = tuple(case.inputs.values())
         shapes = tuple(tuple(shape) for one in inputs for shape in one.all_shapes)
-        took = known.get((shapes, inputs[0].dtype.value)) if inputs else None
+        took = median_us.get((shapes, inputs[0].dtype.value)) if inputs else None
         if took is None or case.derived:
             return None
         total += case.weight * took

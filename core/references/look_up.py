@@ -89,12 +89,12 @@ class References:
 
     def find(self, query: str) -> Found:
         """What a name, a part of one, or words lead to."""
-        asked = " ".join(query.split())[:LONGEST_QUERY].strip(" `")
-        named = sorted(self._ranking.named(asked), key=_dense_first)
-        neighbours = self._ranking.holding(asked)
+        cleaned = " ".join(query.split())[:LONGEST_QUERY].strip(" `")
+        named = sorted(self._ranking.named(cleaned), key=_dense_first)
+        neighbours = self._ranking.holding(cleaned)
         if named:
             return Found(
-                asked,
+                cleaned,
                 tuple(named[:_BY_NAME]),
                 tuple(neighbours[:_NEIGHBOURS]),
                 exact=True,
@@ -102,13 +102,13 @@ class References:
         if neighbours:
             first = self._ranking.named(neighbours[0])
             return Found(
-                asked,
+                cleaned,
                 tuple(first[:1]),
                 tuple(neighbours[1 : _NEIGHBOURS + 1]),
                 exact=False,
             )
-        words = self._ranking.by_words(asked, _BY_WORDS)
-        return Found(asked, tuple(words), (), exact=False)
+        words = self._ranking.by_words(cleaned, _BY_WORDS)
+        return Found(cleaned, tuple(words), (), exact=False)
 
     def answer(self, queries: Sequence[str], most: int = LONGEST_ANSWER) -> str:
         """All answers as one text of about `most` characters; what short ones leave goes to others."""

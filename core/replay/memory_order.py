@@ -39,14 +39,14 @@ class MemoryOrder(MemoryTurns):
     def __init__(
         self,
         uses: Sequence[MemoryUse],
-        taken: Sequence[MemoryUse] = (),
+        past_uses: Sequence[MemoryUse] = (),
         patience: float = 1.0,
         rules: Collection[str] | None = None,
     ) -> None:
         self._patience = patience
         self._rules = rules
-        done = {use.key for use in taken}
-        self._left = {use.key: use for use in uses if use.key not in done}
+        past_keys = {use.key for use in past_uses}
+        self._left = {use.key: use for use in uses if use.key not in past_keys}
         self._running: set[str] = set()
         self._waiting: dict[UseKey, asyncio.Event] = {}
 

@@ -144,14 +144,14 @@ class RecordedStopRule(StopRule):
         self,
         operator: str,
         objective: Objective,
-        done: Sequence[StoredRound],
+        rounds: Sequence[StoredRound],
         parameters: MethodParameters,
     ) -> Stop | None:
         """Why no further round of the episode is played, None when one is."""
-        following = progress_of(done).rounds_used + 1
+        following = progress_of(rounds).rounds_used + 1
         if self._plays(operator, objective, following):
-            return goal_met(done, parameters) or budget_used(done, parameters)
-        stop = super().reached(operator, objective, done, parameters)
+            return goal_met(rounds, parameters) or budget_used(rounds, parameters)
+        stop = super().reached(operator, objective, rounds, parameters)
         if stop is not None:
             return stop
         if objective is Objective.OPT and not self._holds_opt(operator, following):

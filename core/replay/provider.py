@@ -143,8 +143,8 @@ class ReplayProvider(ModelProvider):
         )
 
     def _check_guard(self, request: ModelRequest, row: SessionReply) -> None:
-        shown = (request.subject, request.round - 1) in self._outcomes
-        if row.previous_verdict != request.previous_verdict and not shown:
+        is_answered = (request.subject, request.round - 1) in self._outcomes
+        if row.previous_verdict != request.previous_verdict and not is_answered:
             raise ReplayDiverged(
                 "{diverged} at {where}: the evaluation before was {previous_verdict!r}, the recording "
                 "saw {recorded!r}.",

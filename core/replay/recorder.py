@@ -165,11 +165,15 @@ def _require_recordable(workspace: Workspace, trajectories: list[sqlite3.Row]) -
             raise NotRecordable(
                 "The workspace holds runs of {what}.", "Record a run of one.", what=what
             )
-    begun = db.execute(
+    first_rounds = db.execute(
         "SELECT residents FROM episode ORDER BY rowid LIMIT 1"
     ).fetchone()
     merged = db.execute("SELECT 1 FROM foreign_episode LIMIT 1").fetchone()
-    if (begun is not None and begun[0] != "[]") or merged or any(claimed(workspace)):
+    if (
+        (first_rounds is not None and first_rounds[0] != "[]")
+        or merged
+        or any(claimed(workspace))
+    ):
         raise NotRecordable(
             "The run began with a memory that had evidence already, which a recording does not carry.",
             "Record a run that began with fresh experiences.",

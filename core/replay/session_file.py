@@ -122,18 +122,22 @@ class Session:
 
     def only(self, operators: Collection[str]) -> Session:
         """The session of some of its operators, with the whole bank and the rules of all."""
-        kept = tuple(name for name in self.header.operators if name in operators)
-        left_out = set(self.header.operators) - set(kept)
+        operator_names = tuple(
+            name for name in self.header.operators if name in operators
+        )
+        left_out = set(self.header.operators) - set(operator_names)
         return replace(
             self,
-            header=replace(self.header, operators=kept),
+            header=replace(self.header, operators=operator_names),
             replies=tuple(
                 reply for reply in self.replies if reply.subject not in left_out
             ),
             outcomes=tuple(
-                outcome for outcome in self.outcomes if outcome.operator in kept
+                outcome
+                for outcome in self.outcomes
+                if outcome.operator in operator_names
             ),
-            steps=tuple(step for step in self.steps if step.operator in kept),
+            steps=tuple(step for step in self.steps if step.operator in operator_names),
         )
 
 
@@ -200,13 +204,13 @@ def parse_session(text: str, source: str) -> Session:
         elif kind == "step":
             steps.append(_row(row, MemoryUse, source, where))
         else:
-            known = "session, item, reply, outcome or step"
+            kinds = "session, item, reply, outcome or step"
             raise InvalidInput(
                 source,
                 f"{where}: kind",
                 "{kind_name!r} is not {known}",
                 kind_name=kind,
-                known=known,
+                known=kinds,
             )
     if header is None:
         raise InvalidInput(source, "row 1", "the file is empty")
@@ -233,7 +237,7 @@ def check_session(session: Session, source: str) -> None:
             bank_sha256=session.header.bank_sha256,
             digest=digest,
         )
-    known = _unique([item.uid for item in session.items], source, "item uid")
+    item_uids = _unique([item.uid for item in session.items], source, "item uid")
     _unique([reply.key for reply in session.replies], source, "reply")
     _unique(
         [(outcome.operator, outcome.round) for outcome in session.outcomes],
@@ -246,7 +250,7 @@ def check_session(session: Session, source: str) -> None:
         missing = [
             uid
             for uid in reply.retrieved
-            if uid not in known and not uid.startswith("exp-")
+            if uid not in item_uids and not uid.startswith("exp-")
         ]
         if missing:
             raise InvalidInput(
@@ -398,9 +402,9 @@ def _plain(
 
 
 def _unique(keys: Sequence[Any], source: str, what: str) -> set[Any]:
-    seen: set[Any] = set()
+    earlier: set[Any] = set()
     for key in keys:
-        if key in seen:
+        if key in earlier:
             raise InvalidInput(source, what, "{key!r} appears twice", key=key)
-        seen.add(key)
-    return seen
+        earlier.add(key)
+    return earlier

@@ -129,9 +129,9 @@ class StandIn(ModelProvider):
     def _candidate(self, request: ModelRequest) -> str:
         kernels = _kernels(request.subject)
         current = GRADES.index(_kernel_of(request).grade) if request.files else -1
-        shown = _shown(request, GRADES[max(current, 0)])
-        retrieved = [shown[uid] for uid in request.retrieved if uid in shown]
-        residents = [shown[uid] for uid in request.residents if uid in shown]
+        visible = _visible_lessons(request, GRADES[max(current, 0)])
+        retrieved = [visible[uid] for uid in request.retrieved if uid in visible]
+        residents = [visible[uid] for uid in request.residents if uid in visible]
         adopted = [item for item in retrieved if self._adopts(request, item)]
         helpers = sum(item.fits for item in (*adopted, *residents))
         chance = _CLIMBS + self._skill + _HELP * min(helpers, _MOST_HELP)
@@ -139,7 +139,7 @@ class StandIn(ModelProvider):
             f"- [{uid}] "
             + (
                 "adopted: its lesson is about what failed here."
-                if shown.get(uid) in adopted
+                if visible.get(uid) in adopted
                 else "not_adopted: it is about something else."
             )
             for uid in request.retrieved
@@ -230,16 +230,16 @@ def _kernel_of(request: ModelRequest) -> GradedKernel:
     return next((row for row in rows if row.digest == digest), rows[0])
 
 
-def _shown(request: ModelRequest, grade: str) -> dict[str, _Seen]:
+def _visible_lessons(request: ModelRequest, grade: str) -> dict[str, _Seen]:
     """Uid -> what the prompt shows under it, and whether that fits a kernel of a grade."""
-    wanted = {*request.retrieved, *request.residents}
-    seen: dict[str, _Seen] = {}
+    visible_uids = {*request.retrieved, *request.residents}
+    visible: dict[str, _Seen] = {}
     for message in request.messages:
         for heading, title, bullet, rule in _HEADING.findall(message.content):
             uid, text = heading or bullet, (title or rule).strip()
-            if uid in wanted and uid not in seen:
-                seen[uid] = _Seen(uid, text, fits(text, grade))
-    return seen
+            if uid in visible_uids and uid not in visible:
+                visible[uid] = _Seen(uid, text, fits(text, grade))
+    return visible
 
 
 def fits(text: str, grade: str) -> bool:
@@ -257,12 +257,12 @@ def fits(text: str, grade: str) -> bool:
 def _experiences(request: ModelRequest) -> str:
     """A lesson for every mistake of the record that a later kernel had no more."""
     record = request.messages[-1].content
-    changes, _, known = record.partition("# Experiences the memory already gave")
+    changes, _, memory_text = record.partition("# Experiences the memory already gave")
     parts = [
         _experience(kernel)
         for kernel in _kernels(request.subject)
         if kernel.lesson
-        and kernel.lesson not in known
+        and kernel.lesson not in memory_text
         and _was_removed(kernel.wrong, changes)
     ]
     return "\n".join(parts[:3]) or "None.\n"

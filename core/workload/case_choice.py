@@ -54,10 +54,10 @@ def cases_of(groups: Sequence[Group]) -> list[CaseShape]:
     Taken are signatures by falling time until most of it is covered, and of every data
     type at least one.
     """
-    chosen = _chosen(groups)
+    covering = _covering_groups(groups)
     cases: list[CaseShape] = []
     room = _MOST_TIMED
-    for index, group in enumerate(chosen):
+    for index, group in enumerate(covering):
         name = f"profile-{index + 1}"
         is_product = group.core in _CUBE
         elements = sum(tensor.elements for tensor in group.inputs)
@@ -73,7 +73,7 @@ def cases_of(groups: Sequence[Group]) -> list[CaseShape]:
                     whole, name=f"{name}-small", inputs=small, big=False, derived=True
                 )
             )
-    return [*cases, *_neighbours(chosen, cases)]
+    return [*cases, *_neighbours(covering, cases)]
 
 
 def _neighbours(
@@ -117,19 +117,19 @@ def _with_width(inputs: Sequence[Tensor]) -> tuple[Tensor, ...]:
     return _with_length(inputs, width, width - 2)
 
 
-def _chosen(groups: Sequence[Group]) -> list[Group]:
+def _covering_groups(groups: Sequence[Group]) -> list[Group]:
     total = sum(group.step_us for group in groups)
-    chosen: list[Group] = []
+    covering: list[Group] = []
     reached = 0.0
     dtypes: set[tuple[str, ...]] = set()
     for group in sorted(groups, key=lambda one: -one.step_us):
         kinds = tuple(tensor.dtype for tensor in group.inputs)
-        is_full = reached >= COVERED * total or len(chosen) >= _MOST_CASES
+        is_full = reached >= COVERED * total or len(covering) >= _MOST_CASES
         if not is_full or kinds not in dtypes:
-            chosen.append(group)
+            covering.append(group)
         reached += group.step_us
         dtypes.add(kinds)
-    return chosen
+    return covering
 
 
 def _rows(inputs: Sequence[Tensor]) -> int:

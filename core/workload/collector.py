@@ -149,14 +149,14 @@ class Collector:
 
     def outside_steps(self) -> int:
         """Launches outside of every step, of ranks that have steps."""
-        return int(np.count_nonzero(~self._counted()))
+        return int(np.count_nonzero(~self._in_step()))
 
     def steps_of(self, rank: str) -> int:
         """How many it has; 1 for one without steps."""
         named = sum(1 for one, step in self._steps if one == rank and step)
         return max(1, named)
 
-    def _counted(self) -> _Mask:
+    def _in_step(self) -> _Mask:
         """Which launches lie in a step, or are of a rank without steps."""
         ranks_with_steps = {rank for rank, step in self._steps if step}
         inside = [
@@ -169,10 +169,10 @@ class Collector:
         if not self._kinds:
             return (), ()
         launches = self._columns()
-        counted = self._counted()
-        calls = self._calls(launches, counted)
+        in_step = self._in_step()
+        calls = self._calls(launches, in_step)
         follows = _followed_at_once(launches)
-        in_steps = np.flatnonzero(counted)
+        in_steps = np.flatnonzero(in_step)
         rows_by_kind = _by_number(launches.kind, in_steps, len(self._kinds))
         groups: list[Group] = []
         talks: dict[str, list[_Floats]] = {}
@@ -200,16 +200,16 @@ class Collector:
             duration_us=np.frombuffer(self._duration, np.float64),
         )
 
-    def _calls(self, launches: _Columns, counted: _Mask) -> list[float]:
+    def _calls(self, launches: _Columns, in_step: _Mask) -> list[float]:
         """Calls in a step of every kind, all ranks together.
 
         Of each rank the number most steps have: a profile may lose the first calls of a
         step, or have a step that is unlike the others. The mean where most have none.
         """
         kinds = len(self._kinds)
-        step = launches.step[counted].astype(np.int64)
+        step = launches.step[in_step].astype(np.int64)
         pairs, counts = np.unique(
-            step * kinds + launches.kind[counted], return_counts=True
+            step * kinds + launches.kind[in_step], return_counts=True
         )
         ranks = [rank for rank, _step in self._steps]
         by_rank: dict[tuple[int, str], list[int]] = {}

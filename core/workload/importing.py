@@ -22,7 +22,7 @@ from core.workload.summaries import checks_of, step_times
 def import_profile(
     paths: Sequence[Path],
     name: str,
-    known: Sequence[Processor],
+    processors: Sequence[Processor],
     *,
     part: str = "",
     progress: Progress = lambda _read: None,
@@ -32,7 +32,7 @@ def import_profile(
     Args:
         paths: Files and folders of torch_npu and msprof.
         name: What a person calls it.
-        known: The processors there are.
+        processors: The processors there are.
         part: The processor, where a person names it.
         progress: Gets the bytes that were read since it was last called; what it raises
             ends the reading.
@@ -41,8 +41,8 @@ def import_profile(
         SageError: Nothing can be read, or a file is not as it should be; names file,
             row and column.
     """
-    if part and part not in {processor.name for processor in known}:
-        listed = ", ".join(processor.name for processor in known)
+    if part and part not in {processor.name for processor in processors}:
+        listed = ", ".join(processor.name for processor in processors)
         remedy = "Known are: {names}."
         raise SageError(
             "There is no processor {part!r}.", remedy, part=part, names=listed
@@ -67,7 +67,7 @@ def import_profile(
         of_rank = totals[origin.rank]
         checks += checks_of(origin.rank, origin.folder, of_rank, warnings.append)
     read = _Read(collector, origins, sources, checks, totals)
-    return _workload(name, read, known, part, warnings)
+    return _workload(name, read, processors, part, warnings)
 
 
 def profile_bytes(paths: Sequence[Path]) -> int:
@@ -108,7 +108,7 @@ def _digest(file: Path) -> str:
 def _workload(
     name: str,
     read: _Read,
-    known: Sequence[Processor],
+    processors: Sequence[Processor],
     part: str,
     warnings: list[str],
 ) -> Workload:
@@ -128,7 +128,9 @@ def _workload(
     parts = (
         (part,)
         if part
-        else tuple(processor.name for processor in recognised(collector.samples, known))
+        else tuple(
+            processor.name for processor in recognised(collector.samples, processors)
+        )
     )
     computing, talking, spans = 0.0, 0.0, []
     for origin in origins:
@@ -157,9 +159,11 @@ def _workload(
 
 def _span_us(origin: ProfileSource, spans: dict[str, float]) -> float | None:
     """A step of a rank, by its own summary where there is one."""
-    told = {step: times.whole_us for step, times in step_times(origin.folder).items()}
-    listed = {step: told.get(step, span) for step, span in spans.items()}
-    return _usual_step(listed or told) if listed or told else None
+    whole_us = {
+        step: times.whole_us for step, times in step_times(origin.folder).items()
+    }
+    listed = {step: whole_us.get(step, span) for step, span in spans.items()}
+    return _usual_step(listed or whole_us) if listed or whole_us else None
 
 
 def _usual_step(by_step: dict[str, float]) -> float:

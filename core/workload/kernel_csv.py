@@ -58,14 +58,14 @@ class Columns:
     def __init__(self, header: Sequence[str], file: str) -> None:
         places = {name.strip().casefold(): at for at, name in enumerate(header)}
         self._places = places
-        self.names = {key: self._name(known) for key, known in _NAMES.items()}
+        self.names = {key: self._name(spellings) for key, spellings in _NAMES.items()}
         for key in ("name", "duration"):
             if self.names[key] not in header and self.at(self.names[key]) is None:
                 raise _no_column(header, file, _NAMES[key])
 
-    def _name(self, known: Sequence[str]) -> str:
-        listed = (name for name in known if name.casefold() in self._places)
-        return next(listed, known[0])
+    def _name(self, spellings: Sequence[str]) -> str:
+        listed = (name for name in spellings if name.casefold() in self._places)
+        return next(listed, spellings[0])
 
     def at(self, name: str) -> int | None:
         """The place of a column; None where the table has none."""
@@ -76,11 +76,11 @@ def _no_column(header: Sequence[str], file: str, names: Sequence[str]) -> Invali
     remedy = "Give kernel_details.csv of torch_npu or op_summary_*.csv of msprof."
     if set(header) >= _SUMMARIES:
         remedy = "This is a summary of operators without launches. " + remedy
-    shown = ", ".join(header[:8])
+    first_columns = ", ".join(header[:8])
     problem = Text(
         "there is no column {names}, only {shown}",
         names=" or ".join(names),
-        shown=shown or Text("nothing"),
+        shown=first_columns or Text("nothing"),
     )
     return InvalidInput(file, "header", problem, remedy)
 
@@ -188,9 +188,9 @@ class _Launches:
             start_ns = NO_START
             if started not in UNLISTED:
                 start_ns = nanoseconds(started, (file, row, names["start"]))
-            counted: Counters = NO_COUNTERS
+            cycles: Counters = NO_COUNTERS
             if has_counters:
-                counted = tuple(cell(cells, place) for place in counters)  # type: ignore[assignment]
+                cycles = tuple(cell(cells, place) for place in counters)  # type: ignore[assignment]
             return Launch(
                 Signature(operator_of(kind, name), core, *texts),
                 name,
@@ -199,7 +199,7 @@ class _Launches:
                 cell(cells, at["step"]).strip(),
                 cell(cells, at["device"]).strip(),
                 cell(cells, at["blocks"]),
-                counted,
+                cycles,
                 row,
             )
 

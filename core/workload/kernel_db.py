@@ -98,11 +98,11 @@ class _Database:
         steps = self._steps()
         texts = dict(self._base.execute("SELECT id, value FROM STRING_IDS"))
         columns = self._columns(_TASKS)
-        held = [name if name in columns else "NULL" for name in _TEXTS]
+        selected = [name if name in columns else "NULL" for name in _TEXTS]
         blocks = next((name for name in _BLOCKS if name in columns), "NULL")
         query = (
             f"SELECT t.startNs, t.endNs, t.deviceId, t.globalTaskId, i.{blocks}, "
-            f"{', '.join(f'i.{name}' for name in held)} FROM TASK t "
+            f"{', '.join(f'i.{name}' for name in selected)} FROM TASK t "
             f"JOIN {_TASKS} i ON i.globalTaskId = t.globalTaskId ORDER BY t.startNs"
         ).replace("i.NULL", "NULL")
         counters = self._counters(texts)
@@ -184,13 +184,13 @@ class _Database:
         )
         query = f"SELECT globalTaskId, {columns} FROM TASK_PMU_INFO"
         rows = self._base.execute(f"{query} GROUP BY globalTaskId LIMIT 10000")
-        counted = {}
+        cycles = {}
         for task, *values in rows:
             cube_ns, cube_cycles, vector_ns, vector_cycles = (v or 0.0 for v in values)
-            counted[task] = (
+            cycles[task] = (
                 str(cube_ns / _NS),
                 str(cube_cycles),
                 str(vector_ns / _NS),
                 str(vector_cycles),
             )
-        return counted
+        return cycles

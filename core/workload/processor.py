@@ -79,7 +79,7 @@ def sample_of(core: str, blocks: int, counters: Counters) -> Sample | None:
 
 
 def recognised(
-    samples: Iterable[Sample], known: Sequence[Processor]
+    samples: Iterable[Sample], processors: Sequence[Processor]
 ) -> tuple[Processor, ...]:
     """The processors whose clock and cores the samples have; several where they are alike.
 
@@ -88,7 +88,7 @@ def recognised(
     """
     listed = list(samples)
     scores: list[tuple[int, Processor]] = []
-    for processor in known:
+    for processor in processors:
         of_clock = [
             sample
             for sample in listed

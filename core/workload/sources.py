@@ -112,22 +112,24 @@ def _of_place(
         (kind for kind in _KINDS if any(kind.fullmatch(file.name) for file in files)),
         None,
     )
-    chosen = [file for file in files if kind is None or kind.fullmatch(file.name)]
-    slices = {file: match for file in chosen if (match := _SLICE.match(file.name))}
+    exports = [file for file in files if kind is None or kind.fullmatch(file.name)]
+    slices = {file: match for file in exports if (match := _SLICE.match(file.name))}
     if slices:
         by_number: dict[int, Path] = {}
         for file, match in slices.items():
             by_number[int(match[1])] = file  # by name, so the newest is last
-        chosen = [by_number[number] for number in sorted(by_number)]
+        exports = [by_number[number] for number in sorted(by_number)]
         missing = set(range(max(by_number) + 1)) - set(by_number)
         if missing:
-            shown = ", ".join(map(str, sorted(missing)))
-            warn(f"{place}: slice {shown} of op_summary is not there.")
-    elif len(chosen) > 1 and all(_STAMP.search(file.name) for file in chosen):
-        warn(f"{place}: of {len(chosen)} exports the newest was read.")
-        chosen = [max(chosen, key=_stamp)]
-    folder = chosen[0].parent
-    return [ProfileSource(_rank(place, chosen[0]), tuple(chosen), folder, _info(place))]
+            missing_text = ", ".join(map(str, sorted(missing)))
+            warn(f"{place}: slice {missing_text} of op_summary is not there.")
+    elif len(exports) > 1 and all(_STAMP.search(file.name) for file in exports):
+        warn(f"{place}: of {len(exports)} exports the newest was read.")
+        exports = [max(exports, key=_stamp)]
+    folder = exports[0].parent
+    return [
+        ProfileSource(_rank(place, exports[0]), tuple(exports), folder, _info(place))
+    ]
 
 
 def _stamp(file: Path) -> str:

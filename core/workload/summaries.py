@@ -122,11 +122,11 @@ def _step_checks(rank: str, folder: Path, totals: RankTotals) -> Iterator[Check]
 
 
 def _operator_checks(rank: str, folder: Path, totals: RankTotals) -> Iterator[Check]:
-    theirs = operator_times(folder)
-    if not theirs:
+    summary_times = operator_times(folder)
+    if not summary_times:
         return
-    counts = sum(count for count, _us in theirs.values())
-    times_us = sum(time_us for _count, time_us in theirs.values())
+    counts = sum(count for count, _us in summary_times.values())
+    times_us = sum(time_us for _count, time_us in summary_times.values())
     ours = totals.operators
     what = f"rank {rank}, op_statistic"
     our_count = sum(count for count, _us in ours.values())
@@ -135,6 +135,6 @@ def _operator_checks(rank: str, folder: Path, totals: RankTotals) -> Iterator[Ch
     yield Check(f"{what}, time", our_us, times_us)
     same = sum(
         key in ours and ours[key][0] == count and abs(ours[key][1] - time_us) <= 1.0
-        for key, (count, time_us) in theirs.items()
+        for key, (count, time_us) in summary_times.items()
     )
-    yield Check(f"{what}, operators alike", same, len(theirs), "operators")
+    yield Check(f"{what}, operators alike", same, len(summary_times), "operators")

@@ -79,21 +79,21 @@ def make_task(workload: Workload, operator: str, parent: Path) -> MadeTask:
     groups = _usable(workload, operator)
     operator = groups[0].operator
     beginning = _of_catalogue(operator)
-    made = None
+    task = None
     if beginning is not None:
-        made = _from_catalogue(beginning, groups)
-    name = beginning.name if made and beginning else operator
+        task = _from_catalogue(beginning, groups)
+    name = beginning.name if task and beginning else operator
     if not _IDENTIFIER.fullmatch(name):
         raise SageError(
             "{name!r} is no operator's name.",
             "Only kernels of CANN's operators become tasks.",
             name=name,
         )
-    texts, left_out = made or _template(operator, groups)
+    texts, left_out = task or _template(operator, groups)
     texts[ORIGIN_FILE] = _origin(workload, operator, groups)
     folder = parent / name
     is_new = _write(folder, texts)
-    began = beginning.name if made and beginning else ""
+    began = beginning.name if task and beginning else ""
     return MadeTask(load_operator(folder), began, tuple(left_out), is_new)
 
 
@@ -200,13 +200,13 @@ def _from_catalogue(
     if not fitting:
         return None
     head = _FORMAT_LINE.sub(f'format = 1\nbenchmark = "{WORKLOAD}"\n', text, count=1)
-    kept = _CASE_HEAD.sub("[[case]]\ntimed = false\n", _TIMED.sub("", head))
+    untimed = _CASE_HEAD.sub("[[case]]\ntimed = false\n", _TIMED.sub("", head))
     cases = [_case_text(case, interface) for case in cases_of(fitting)]
     texts = {
         path: (beginning.folder / path).read_text(encoding="utf-8")
         for path in (REFERENCE_FILE, *beginning.files)
     }
-    texts[SPECIFICATION_FILE] = "\n".join([kept.rstrip(), "", *cases])
+    texts[SPECIFICATION_FILE] = "\n".join([untimed.rstrip(), "", *cases])
     return texts, left_out
 
 
@@ -254,17 +254,19 @@ def _with_bfloat16(text: str, operator: OperatorSpec) -> tuple[str, OperatorSpec
 
 def _misfit(operator: OperatorSpec, tensors: Sequence[Tensor]) -> str:
     """Why a signature is no case of an operator of the catalogue; empty where it is one."""
-    given = _given(operator.inputs, tensors)
-    if given is None:
+    by_name = _tensors_by_name(operator.inputs, tensors)
+    if by_name is None:
         return "other inputs than the catalogue's operator has"
     if any(attribute.default is None for attribute in operator.attributes):
         return "an attribute without a default, which no profile tells"
-    if any(tensor.format.startswith(_STORAGE) for tensor in given.values()):
+    if any(tensor.format.startswith(_STORAGE) for tensor in by_name.values()):
         return "the shape of a storage format"
     offered = {
-        tensor.name: tensor.dtypes for tensor in operator.inputs if tensor.name in given
+        tensor.name: tensor.dtypes
+        for tensor in operator.inputs
+        if tensor.name in by_name
     }
-    kinds = {name: tensor.dtype for name, tensor in given.items()}
+    kinds = {name: tensor.dtype for name, tensor in by_name.items()}
     columns = [
         {name: str(dtype) for name, dtype in column.items()}
         for column in dtype_columns(offered)
@@ -272,31 +274,33 @@ def _misfit(operator: OperatorSpec, tensors: Sequence[Tensor]) -> str:
     return "" if kinds in columns else "data types that the catalogue's operator lacks"
 
 
-def _given(
+def _tensors_by_name(
     interface: Sequence[TensorSpec], tensors: Sequence[Tensor]
 ) -> dict[str, Tensor] | None:
     """Tensors by the names of an interface; None where they do not fit it."""
     if len(tensors) > len(interface) or any(tensor.is_list for tensor in interface):
         return None
-    given = {}
+    by_name = {}
     for index, tensor in enumerate(interface):
         listed = tensors[index] if index < len(tensors) else None
         if listed is not None and not listed.absent:
-            given[tensor.name] = listed
+            by_name[tensor.name] = listed
         elif not tensor.optional:
             return None
-    return given
+    return by_name
 
 
 def _case_text(case: CaseShape, operator: OperatorSpec) -> str:
-    given = _given(operator.inputs, case.inputs) or {}
-    like = next((one for one in operator.cases if set(one.inputs) >= set(given)), None)
+    by_name = _tensors_by_name(operator.inputs, case.inputs) or {}
+    like = next(
+        (one for one in operator.cases if set(one.inputs) >= set(by_name)), None
+    )
     fills = like.inputs if like is not None else {}
-    return _case(case, given, fills)
+    return _case(case, by_name, fills)
 
 
 def _case(
-    case: CaseShape, given: Mapping[str, Tensor], fills: Mapping[str, InputSpec]
+    case: CaseShape, by_name: Mapping[str, Tensor], fills: Mapping[str, InputSpec]
 ) -> str:
     lines = ["[[case]]", f'name = "{case.name}"']
     if case.calls:
@@ -306,7 +310,7 @@ def _case(
     lines += ["derived = true"] if case.derived else []
     if case.median_us and not case.derived:
         lines.insert(1, f"# CANN's own: {case.median_us:.2f} us, from the profile")
-    for name, tensor in given.items():
+    for name, tensor in by_name.items():
         like = fills.get(name)
         keys = [f"shape = {list(tensor.shape)}", f'dtype = "{tensor.dtype}"']
         if like is not None and like.dtype == tensor.dtype:
@@ -365,8 +369,8 @@ def _template(
     ]
     cases = []
     for case in cases_of(fitting):
-        given = {names[at]: case.inputs[at] for at in places}
-        cases.append(_case(case, given, {}))
+        by_name = {names[at]: case.inputs[at] for at in places}
+        cases.append(_case(case, by_name, {}))
     shapes = [
         f"- {calls_text(group.calls)}: {shape_text(group.inputs)} to "
         f"{shape_text(group.outputs) or 'what the profile does not list'}"

@@ -115,8 +115,8 @@ def _bytes(group: Group) -> float | None:
 
 def _total(tensors: Sequence[Tensor]) -> float | None:
     sizes = [tensor.bytes for tensor in tensors]
-    known = [size for size in sizes if size is not None]
-    return sum(known) if len(known) == len(sizes) else None
+    listed = [size for size in sizes if size is not None]
+    return sum(listed) if len(listed) == len(sizes) else None
 
 
 def _product(group: Group, moved: float) -> Work:

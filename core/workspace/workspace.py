@@ -85,7 +85,7 @@ class Workspace:
         self,
         path: Path,
         connection: sqlite3.Connection,
-        held: HeldFile,
+        held_file: HeldFile,
         *,
         readonly: bool,
     ) -> None:
@@ -93,7 +93,7 @@ class Workspace:
         self.db = connection
         self.readonly = readonly
         # Until the connection is closed no descriptor of the file may be.
-        self._held = held
+        self._held = held_file
         self._depth = 0
         self._patience = 0.0  # beyond what SQLite waits
         self._goes_on: Callable[[], bool] = lambda: True
@@ -129,7 +129,7 @@ class Workspace:
         else:
             private_folder(path.parent, ours=False)
         private_file(path)
-        with place.holding(path) as held:
+        with place.holding(path) as held_file:
             try:
                 connection = _connect(path)
                 _trust_own_schema(path, connection)
@@ -139,7 +139,7 @@ class Workspace:
                     _set_up(path, connection)
             except sqlite3.Error as error:
                 raise (explain(error, path) or error) from error
-            return cls(path, connection, held, readonly=False)
+            return cls(path, connection, held_file, readonly=False)
 
     @classmethod
     def open_readonly(cls, path: Path | str) -> Workspace:
@@ -183,7 +183,7 @@ class Workspace:
                 "There is no workspace {path}.", "Check the path.", path=path
             )
         _inspect(path, options)
-        with place.holding(path) as held:
+        with place.holding(path) as held_file:
             try:
                 connection = _connect(path, options)
                 _trust_own_schema(path, connection)
@@ -197,7 +197,7 @@ class Workspace:
                     )
             except sqlite3.Error as error:
                 raise (explain(error, path) or error) from error
-            return cls(path, connection, held, readonly=True)
+            return cls(path, connection, held_file, readonly=True)
 
     @classmethod
     def open_frozen(cls, path: Path | str) -> Workspace:
@@ -316,13 +316,13 @@ class Workspace:
         """Write the shadow beside the path where the file was written over; returns what to tell."""
         if self._shadow is None or not self._shadow.is_overwritten():
             return None
-        kept = self._rescue_path()
+        rescue = self._rescue_path()
         try:
-            self._shadow.write_to(kept)
+            self._shadow.write_to(rescue)
         except OSError as error:
             remedy = _not_kept(error.strerror or str(error))
         else:
-            remedy = _kept_in(kept)
+            remedy = _kept_file_text(rescue)
         self._shadow.forget_log()
         self.replaced = ReplacedWorkspace(
             "{path} was written over by another program while it was in use.",
@@ -351,7 +351,7 @@ class Workspace:
         except SageError as error:
             remedy = _not_kept(error.message)
         else:
-            remedy = _kept_in(rescue)
+            remedy = _kept_file_text(rescue)
         self.replaced = ReplacedWorkspace(happened, remedy, path=self.path)
         return self.replaced
 
@@ -564,10 +564,10 @@ class Workspace:
             return explain(worse, self.path)
 
 
-def _kept_in(kept: Path) -> Text:
+def _kept_file_text(path: Path) -> Text:
     return Text(
         "The file it was, with all work since, is {kept}: to go on with it, move it to its place.",
-        kept=kept,
+        kept=path,
     )
 
 
@@ -679,13 +679,13 @@ def _tidy(path: Path) -> None:
         if log.stat().st_size > 0:
             return
         place.require_writable(path)
-        with place.holding(path) as held:
+        with place.holding(path) as held_file:
             connection = _connect(path, "mode=rw")
             try:
                 connection.execute("PRAGMA wal_checkpoint")
             finally:
                 connection.close()
-                held.release()
+                held_file.release()
 
 
 def lock_path(path: Path) -> Path:

@@ -106,7 +106,7 @@ def _run(
                 range(seeds),
                 workers=_WORKERS,
                 folder=folder,
-                done=lambda _: bar.update(),
+                on_progress=lambda _: bar.update(),
             )
         comparisons = compared(rows)
         if not as_json:

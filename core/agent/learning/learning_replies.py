@@ -70,12 +70,12 @@ def read_rule(text: str) -> RuleReply:
             say when it holds, when it does not, and on which numbers it rests.
     """
     rule = read_bare_rule(text)
-    for name, text in (
+    for name, part in (
         ("When", rule.when),
         ("Not when", rule.unless),
         ("Evidence", rule.evidence),
     ):
-        if not text:
+        if not part:
             raise InvalidInput(
                 "reply",
                 name,

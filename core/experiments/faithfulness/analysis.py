@@ -308,13 +308,13 @@ def planned_trials(
         seed: Of the sample.
         conditions: Altered ones, in which the whole experience of a round is played.
     """
-    drawn = sorted(
+    places = sorted(
         random.Random(seed).sample(
             range(len(rounds)), min(sample or len(rounds), len(rounds))
         )
     )
     trials: list[Trial] = []
-    for place in drawn:
+    for place in places:
         recorded = rounds[place]
         for repeat in range(repeats):
             trials.append(Trial(recorded, Condition.ORIGINAL, repeat=repeat))
@@ -343,11 +343,13 @@ def tested_adoptions(
         for item in recorded.adopted:
             masked = rates.get((Condition.MASKED, item), {}).get(place)
             if masked is not None and place in original:
-                found = effects.setdefault((recorded.episode, item), [])
-                found.append(original[place] - masked)
+                differences = effects.setdefault((recorded.episode, item), [])
+                differences.append(original[place] - masked)
     return tuple(
-        TestedAdoption(episode, item, len(found), sum(found) / len(found))
-        for (episode, item), found in effects.items()
+        TestedAdoption(
+            episode, item, len(differences), sum(differences) / len(differences)
+        )
+        for (episode, item), differences in effects.items()
     )
 
 
@@ -378,11 +380,11 @@ def analysed(
     items = tuple(
         sorted(
             (
-                _item_effect(declared[item], original, found)
-                for (condition, item), found in rates.items()
+                _item_effect(declared[item], original, rates_of_item)
+                for (condition, item), rates_of_item in rates.items()
                 if condition is Condition.MASKED
                 and item in declared
-                and found.keys() & original.keys()
+                and rates_of_item.keys() & original.keys()
             ),
             key=lambda entry: (-entry.effect, entry.declared.uid),
         )
@@ -416,7 +418,7 @@ def _condition_effect(
     both = sorted(original.keys() & altered.keys())
     differences = np.array([original[key] - altered[key] for key in both])
     mine = [outcome for outcome in outcomes if outcome.condition is condition]
-    shown = sum(len(outcome.shown) for outcome in mine)
+    item_count = sum(len(outcome.shown) for outcome in mine)
     return ConditionEffect(
         condition=condition,
         rounds=len(both),
@@ -425,8 +427,8 @@ def _condition_effect(
         effect=float(differences.mean()),
         interval=mean_interval(differences),
         p=sign_flip_p(list(differences)),
-        adoption=sum(len(outcome.adopted) for outcome in mine) / shown
-        if shown
+        adoption=sum(len(outcome.adopted) for outcome in mine) / item_count
+        if item_count
         else None,
         nothing_to_judge=sum(bool(outcome.note) for outcome in mine),
     )

@@ -133,7 +133,7 @@ class LiveAgain:
         of = trial.of
         purpose, messages = _prompt(self._workspace, of)
         before = self._store.items(of.retrieved)
-        shown = altered_items(
+        offered_items = altered_items(
             trial.condition, before, self._bank, trial.item, self._rng(trial)
         )
         request = ModelRequest(
@@ -141,8 +141,8 @@ class LiveAgain:
             of.operator,
             of.objective.value,
             of.round,
-            with_experiences(messages, before, shown),
-            tuple(item.uid for item in shown),
+            with_experiences(messages, before, offered_items),
+            tuple(item.uid for item in offered_items),
         )
         answer = await self._provider.complete(request)
         earlier = self._earlier(of)
@@ -150,10 +150,10 @@ class LiveAgain:
         reply = read_reply(answer.text)
         base = best if reply.base == BEST and best else files
         reply = apply_reply_edits(reply, base)
-        problem = self._problem(of, reply, shown, base)
+        problem = self._problem(of, reply, offered_items, base)
         if problem:
             return self._outcome(
-                trial, shown, reply, answer, success=False, note=problem
+                trial, offered_items, reply, answer, success=False, note=problem
             )
         evaluation = await self._evaluator.evaluate(
             self._operator(of.operator),
@@ -162,7 +162,7 @@ class LiveAgain:
             ticket="/".join(map(str, ("faithfulness", *trial.key))),
         )
         success = self._succeeded(of, evaluation, earlier)
-        return self._outcome(trial, shown, reply, answer, success=success)
+        return self._outcome(trial, offered_items, reply, answer, success=success)
 
     def _earlier(self, of: RecordedRound) -> tuple[StoredRound, ...]:
         rounds = self._journal.rounds(of.trajectory)
@@ -186,7 +186,7 @@ class LiveAgain:
         self,
         of: RecordedRound,
         reply: Reply,
-        shown: tuple[MemoryItem, ...],
+        offered_items: tuple[MemoryItem, ...],
         base: Mapping[str, str],
     ) -> str:
         """Why there is nothing to judge, empty when there is."""
@@ -196,7 +196,7 @@ class LiveAgain:
             return "the reply asks something and holds no kernel"
         complaints = validate_reply(
             reply,
-            [item.uid for item in shown],
+            [item.uid for item in offered_items],
             base,
             may_finish=of.objective is Objective.OPT,
         )
@@ -225,7 +225,7 @@ class LiveAgain:
     def _outcome(
         self,
         trial: Trial,
-        shown: tuple[MemoryItem, ...],
+        offered_items: tuple[MemoryItem, ...],
         reply: Reply,
         answer: ModelReply,
         *,
@@ -233,14 +233,14 @@ class LiveAgain:
         note: str = "",
     ) -> Outcome:
         of, usage = trial.of, answer.usage
-        counted = (usage.prompt_tokens, usage.completion_tokens)
-        offered = {item.uid for item in shown}
+        counts = (usage.prompt_tokens, usage.completion_tokens)
+        offered = {item.uid for item in offered_items}
         adopted = tuple(
             claim.uid
             for claim in reply.adoption
             if claim.adopted and claim.uid in offered
         )
-        tokens = None if None in counted else sum(filter(None, counted))
+        tokens = None if None in counts else sum(filter(None, counts))
         return Outcome(
             of.trajectory,
             of.round,
@@ -248,7 +248,7 @@ class LiveAgain:
             trial.item,
             trial.repeat,
             success,
-            tuple(item.uid for item in shown),
+            tuple(item.uid for item in offered_items),
             adopted,
             note,
             tokens,
@@ -277,7 +277,7 @@ async def play_again(
     into: Path,
     seed: int,
     repeats: int,
-    done: Callable[[int], None] = lambda _: None,
+    on_progress: Callable[[int], None] = lambda _: None,
 ) -> tuple[Outcome, ...]:
     """Play what `into` does not hold of a study yet, and close provider and evaluator.
 
@@ -294,7 +294,7 @@ async def play_again(
             operators_of(workspace),
             seed,
         )
-        return await play(trials, again, into, study, done)
+        return await play(trials, again, into, study, on_progress)
     finally:
         await asyncio.gather(
             players.provider.close(), players.evaluator.close(), return_exceptions=True
@@ -422,9 +422,9 @@ def _corrupted(
 def _irrelevant(
     items: Sequence[MemoryItem], bank: Sequence[MemoryItem], rng: random.Random
 ) -> tuple[MemoryItem, ...]:
-    shown, categories = {item.uid for item in items}, {item.category for item in items}
-    others = [item for item in bank if item.uid not in shown]
-    foreign = [item for item in others if item.category not in categories]
+    uids, categories = {item.uid for item in items}, {item.category for item in items}
+    unseen = [item for item in bank if item.uid not in uids]
+    foreign = [item for item in unseen if item.category not in categories]
     if len(foreign) < len(items):  # a bank of few categories
-        foreign = others
+        foreign = unseen
     return tuple(rng.sample(foreign, min(len(items), len(foreign))))

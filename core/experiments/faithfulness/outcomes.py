@@ -81,7 +81,7 @@ async def play(
     again: Again,
     path: Path,
     study: Study,
-    done: Callable[[int], None] = lambda _: None,
+    on_progress: Callable[[int], None] = lambda _: None,
 ) -> tuple[Outcome, ...]:
     """Play the trials that the file does not hold yet, one after the other; returns all outcomes.
 
@@ -90,7 +90,7 @@ async def play(
         again: Plays one.
         path: Where outcomes are kept; each is written before the next begins.
         study: What they belong to.
-        done: Hears how many are known after each.
+        on_progress: Hears how many are known after each.
 
     Raises:
         SageError: The file holds another study, or a trial could not be played.
@@ -101,7 +101,7 @@ async def play(
     }  # else play again
     lines = [to_json(study), *(to_json(outcome) for outcome in outcomes.values())]
     write_text(path, "".join(f"{line}\n" for line in lines))  # without a cut-off line
-    done(len(outcomes))
+    on_progress(len(outcomes))
     with path.open("a", encoding="utf-8") as file:
         for trial in trials:
             if trial.key in outcomes:
@@ -110,5 +110,5 @@ async def play(
             file.write(to_json(outcome) + "\n")
             file.flush()
             outcomes[trial.key] = outcome
-            done(len(outcomes))
+            on_progress(len(outcomes))
     return tuple(outcomes[trial.key] for trial in trials)

@@ -87,7 +87,7 @@ class CellStudy:
     trials: int
     left_out: int
     tokens: int | None
-    found: Faithfulness
+    faithfulness: Faithfulness
     outcomes: tuple[Outcome, ...]
     credit: MaskedCredit
 

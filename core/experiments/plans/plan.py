@@ -242,7 +242,7 @@ def check_plan(plan: Plan, source: str) -> None:
 def _check_arm(plan: Plan, index: int, source: str) -> None:
     arm = plan.arms[index]
     place = f"arms[{index}]"
-    known = {backbone.name for backbone in plan.backbones}
+    backbone_names = {backbone.name for backbone in plan.backbones}
     earlier = [before.name for before in plan.arms[:index]]
     if arm.reads and arm.continues:
         raise InvalidInput(
@@ -271,7 +271,9 @@ def _check_arm(plan: Plan, index: int, source: str) -> None:
             source, place, "{needs!r} is not an arm before it", needs=arm.needs
         )
     if strange := [
-        name for name in (*arm.backbones, arm.donor) if name and name not in known
+        name
+        for name in (*arm.backbones, arm.donor)
+        if name and name not in backbone_names
     ]:
         raise InvalidInput(
             source,
@@ -363,12 +365,12 @@ def changed(
                 name=name,
                 chosen=", ".join(backbones),
             )
-        for known in (
+        for chosen in (
             [name]
             if name
             else [key for key, backbone in backbones.items() if not backbone.profile]
         ):
-            backbones[known] = replace(backbones[known], profile=profile)
+            backbones[chosen] = replace(backbones[chosen], profile=profile)
     arms = plan.arms
     if operators:
         names = {name for _, name in all_chosen(operators)}
@@ -412,11 +414,11 @@ def narrowed(plan: Plan, names: Collection[str]) -> Plan:
         SageError: Nothing is left of an arm.
     """
 
-    def left(operators: Iterable[Named]) -> tuple[str, ...]:
+    def kept_operators(operators: Iterable[Named]) -> tuple[str, ...]:
         return tuple(name for _, name in operators if name in names)
 
     arms = tuple(
-        replace(arm, operators=left(plan.operators_of(arm)), order="listed")
+        replace(arm, operators=kept_operators(plan.operators_of(arm)), order="listed")
         for arm in plan.arms
     )
     if bare := [arm.name for arm in arms if not arm.operators]:
@@ -426,7 +428,9 @@ def narrowed(plan: Plan, names: Collection[str]) -> Plan:
             arm=bare[0],
             names=", ".join(sorted(names)),
         )
-    return replace(plan, operators=left(all_chosen(plan.operators)), arms=arms)
+    return replace(
+        plan, operators=kept_operators(all_chosen(plan.operators)), arms=arms
+    )
 
 
 def _interleaved(sets: list[tuple[Named, ...]]) -> tuple[Named, ...]:

@@ -34,17 +34,17 @@ def side(experiment: Experiment, arm: str, backbone: str = "") -> Side:
         for trial in report.trials
         if trial.arm == arm and backbone in {"", trial.backbone}
     ]
-    found = sorted({trial.backbone for trial in rows})
-    if len(found) != 1:
+    backbones = sorted({trial.backbone for trial in rows})
+    if len(backbones) != 1:
         raise SageError(
             "The arm {arm} of {folder} has results of {found}.",
-            f"Name one: {arm_name(arm, 'BACKBONE')}." if found else "Run it first.",
+            f"Name one: {arm_name(arm, 'BACKBONE')}." if backbones else "Run it first.",
             arm=arm,
             folder=experiment.folder,
-            found=", ".join(found) or "no backbone",
+            found=", ".join(backbones) or "no backbone",
         )
     return Side(
-        f"{experiment.folder.name}:{arm_name(arm, found[0])}",
+        f"{experiment.folder.name}:{arm_name(arm, backbones[0])}",
         tuple(rows),
         report.unranked,
     )

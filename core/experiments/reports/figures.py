@@ -84,9 +84,9 @@ def _rates(arms: Sequence[ArmFigures]) -> Callable[[Canvas], None]:
                 column + (number - (len(arms) - 1) / 2) * width
                 for column in range(len(columns))
             ]
-            found = values(arm)
+            figures = values(arm)
             heights = [
-                100 * f.value if f and f.value is not None else 0.0 for f in found
+                100 * f.value if f and f.value is not None else 0.0 for f in figures
             ]
             axes.bar(
                 places,
@@ -97,10 +97,10 @@ def _rates(arms: Sequence[ArmFigures]) -> Callable[[Canvas], None]:
                 hatch=_HATCHES[number % len(_HATCHES)],
                 edgecolor=_PAPER,
                 linewidth=0.5,
-                yerr=_errors(found),
+                yerr=_errors(figures),
                 error_kw={"elinewidth": 0.8, "ecolor": _TEXT, "capsize": 2},
             )
-            for place, height, figure in zip(places, heights, found, strict=True):
+            for place, height, figure in zip(places, heights, figures, strict=True):
                 text = (
                     "n/a" if figure is None or figure.value is None else f"{height:.0f}"
                 )
@@ -169,7 +169,7 @@ def speedups_of(trials: Sequence[Trial], *, against: bool) -> dict[str, float]:
         ratio = trial.result.reference_speedup if against else trial.result.self_speedup
         if trial.counts and trial.complete and trial.correct and ratio:
             ratios.setdefault(trial.operator, []).append(ratio)
-    return {name: statistics.median(found) for name, found in ratios.items()}
+    return {name: statistics.median(values) for name, values in ratios.items()}
 
 
 def paired_figure(speedups: Mapping[str, Mapping[str, float]], *, against: bool) -> str:
@@ -231,13 +231,13 @@ def _axis(*, against: bool) -> str:
     return f"log2({'T_torch' if against else 'T_first'} / T_best)"
 
 
-def _errors(found: Sequence[Figure | None]) -> list[list[float]]:
+def _errors(figures: Sequence[Figure | None]) -> list[list[float]]:
     low, high = [], []
-    for figure in found:
+    for figure in figures:
         value, interval = (figure.value, figure.interval) if figure else (None, None)
-        known = value is not None and interval is not None
-        low.append(max(0.0, 100 * (value - interval.low)) if known else 0.0)  # type: ignore[operator, union-attr]
-        high.append(max(0.0, 100 * (interval.high - value)) if known else 0.0)  # type: ignore[operator, union-attr]
+        has_interval = value is not None and interval is not None
+        low.append(max(0.0, 100 * (value - interval.low)) if has_interval else 0.0)  # type: ignore[operator, union-attr]
+        high.append(max(0.0, 100 * (interval.high - value)) if has_interval else 0.0)  # type: ignore[operator, union-attr]
     return [low, high]
 
 

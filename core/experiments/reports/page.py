@@ -137,7 +137,7 @@ def pair_cells(pair: Pair) -> tuple[str, ...]:
 
 def study_cells(study: CellStudy) -> tuple[_Cells, _Cells, _Cells]:
     """A study as three tables show it: conditions, items with largest and smallest effect, agreement."""
-    found = study.found
+    faithfulness = study.faithfulness
     conditions: _Cells = [
         (
             entry.condition.value,
@@ -149,12 +149,12 @@ def study_cells(study: CellStudy) -> tuple[_Cells, _Cells, _Cells]:
             _percent(entry.adoption),
             str(entry.nothing_to_judge),
         )
-        for entry in found.conditions
+        for entry in faithfulness.conditions
     ]
     ends = (
-        found.items
-        if len(found.items) <= 2 * _ENDS
-        else (*found.items[:_ENDS], *found.items[-_ENDS:])
+        faithfulness.items
+        if len(faithfulness.items) <= 2 * _ENDS
+        else (*faithfulness.items[:_ENDS], *faithfulness.items[-_ENDS:])
     )
     items: _Cells = [
         (
@@ -176,7 +176,7 @@ def study_cells(study: CellStudy) -> tuple[_Cells, _Cells, _Cells]:
             if entry.interval is None
             else f"{entry.interval[0]:+.2f} … {entry.interval[1]:+.2f}",
         )
-        for entry in found.agreement
+        for entry in faithfulness.agreement
     ]
     return conditions, items, agreement
 
@@ -224,9 +224,13 @@ def figures_of(
     """
     if not arms:
         return []
-    shown = {name for _, name in all_chosen(bars)}
-    trials = [trial for trial in trials if not shown or trial.operator in shown]
-    found: list[tuple[str, str]] = [
+    operator_names = {name for _, name in all_chosen(bars)}
+    trials = [
+        trial
+        for trial in trials
+        if not operator_names or trial.operator in operator_names
+    ]
+    figures: list[tuple[str, str]] = [
         (
             "Compilation rate, execution rate and Fast 1.0 of every arm, in percent",
             rates_figure(arms),
@@ -242,10 +246,10 @@ def figures_of(
             against = any(trial.t_reference for trial in rows)
             over = _OVER_TORCH if against else _OVER_FIRST
             title = over.format(arm=arm.name, origin=origin_words(arm.origin))
-            found.append((title, svg))
+            figures.append((title, svg))
     for name in beside:
-        found += _beside([arm for arm in arms if arm.arm == name], trials)
-    return found
+        figures += _beside([arm for arm in arms if arm.arm == name], trials)
+    return figures
 
 
 def _beside(
@@ -262,9 +266,11 @@ def _beside(
     }
     against = all(any(t.t_reference for t in of_one) for of_one in rows.values())
     speedups = {
-        backbone: found
+        backbone: speedups_of(of_one, against=against)
         for backbone, of_one in rows.items()
-        if (found := speedups_of(of_one, against=against))
+    }
+    speedups = {
+        name: of_operator for name, of_operator in speedups.items() if of_operator
     }
     if len(speedups) < 2:
         return []
@@ -284,12 +290,12 @@ def medians_of_common(speedups: Mapping[str, Mapping[str, float]]) -> str:
     Args:
         speedups: Backbone -> operator -> speed-up.
     """
-    common = set.intersection(*(set(found) for found in speedups.values()))
+    common = set.intersection(*(set(of_operator) for of_operator in speedups.values()))
     if not common:
         return "no operator was solved by all of them"
     medians = ", ".join(
-        f"{backbone} {statistics.median(found[name] for name in common):.2f}×"
-        for backbone, found in speedups.items()
+        f"{backbone} {statistics.median(of_operator[name] for name in common):.2f}×"
+        for backbone, of_operator in speedups.items()
     )
     return f"medians over the {len(common)} operators solved by all: {medians}"
 
@@ -347,8 +353,8 @@ def _share(arm: ArmFigures, group: Sequence[ArmFigures], of: Any) -> Cell:
     figure: Figure | None = of(arm)
     if figure is None or figure.value is None:
         return Cell(_NONE)
-    found = figure.interval
-    note = f"{100 * found.low:.1f} … {100 * found.high:.1f}" if found else ""
+    interval = figure.interval
+    note = f"{100 * interval.low:.1f} … {100 * interval.high:.1f}" if interval else ""
     return Cell(f"{100 * figure.value:.1f}", note, _is_best(arm, group, of))
 
 
@@ -403,9 +409,9 @@ def _percent(value: float | None) -> str:
 
 
 def _points(effect: float, span: tuple[float, float] | None) -> str:
-    told = f"{100 * effect:+.1f}"
+    points = f"{100 * effect:+.1f}"
     return (
-        told
+        points
         if span is None
-        else f"{told} ({100 * span[0]:+.1f} … {100 * span[1]:+.1f})"
+        else f"{points} ({100 * span[0]:+.1f} … {100 * span[1]:+.1f})"
     )

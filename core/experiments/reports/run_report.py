@@ -212,7 +212,7 @@ def run_report(
         arms=tuple(arms),
         stories=stories,
         failures=tuple(failures.most_common()),
-        left=_left(workspace.db, set(uids)),
+        left=_unfinished_entries(workspace.db, set(uids)),
         credits=_credits(workspace.db, uids),
         residents=_residents(workspace.db, uids),
     )
@@ -313,7 +313,7 @@ def _learnt(db: sqlite3.Connection) -> dict[str, tuple[str, ...]]:
     return titles
 
 
-def _left(
+def _unfinished_entries(
     db: sqlite3.Connection, reported: set[str]
 ) -> tuple[tuple[str, str, str], ...]:
     rows = db.execute(

@@ -102,7 +102,7 @@ def adopted_items_csv(studies: Iterable[CellStudy]) -> str:
             "effect_high": entry.interval[1] if entry.interval else None,
         }
         for study in studies
-        for entry in study.found.items
+        for entry in study.faithfulness.items
     ]
     return _csv(list(rows[0]) if rows else ["run", "item"], rows)
 

@@ -233,7 +233,7 @@ class Experiment:
                 waits = not memory.exists()
             return Progress("waiting" if waits else "new", operators)
         states = [state for state, _, _ in rows]
-        ended, failed = (
+        finished, failed = (
             sum(s in {"done", "cancelled", "diverged"} for s in states),
             states.count("failed"),
         )
@@ -245,10 +245,10 @@ class Experiment:
             ),
             "",
         )
-        state = "done" if ended == len(rows) else "begun"
+        state = "done" if finished == len(rows) else "begun"
         solved = sum(bool(solved) for _, _, solved in rows)
         return Progress(
-            state, len(rows), ended, failed, solved, reason, states.count("diverged")
+            state, len(rows), finished, failed, solved, reason, states.count("diverged")
         )
 
     def is_done(self, label: str) -> bool:
@@ -355,7 +355,7 @@ class Experiment:
 
 
 def create(
-    folder: Path, plan: Plan, text: str, given: dict[str, Path] | None = None
+    folder: Path, plan: Plan, text: str, memories: dict[str, Path] | None = None
 ) -> Experiment:
     """Make an experiment folder; nothing is run yet.
 
@@ -363,7 +363,7 @@ def create(
         folder: New or empty.
         plan: As it is to be run.
         text: The plan as written, kept beside it.
-        given: Arm -> a finished memory that stands in for it.
+        memories: Arm -> a finished memory that stands in for it.
 
     Raises:
         SageError: The folder holds something, the bank cannot be read or learnt from operators of the plan,
@@ -381,9 +381,9 @@ def create(
     for cell in (
         readers_first
     ):  # what no recording plays is said before which operators it lacks
-        if cell.backbone in recordings and cell.arm.name not in (given or {}):
+        if cell.backbone in recordings and cell.arm.name not in (memories or {}):
             require_replayable(plan, cell, recordings[cell.backbone])
-    if plan.faithfulness is not None and plan.faithfulness.arm in (given or {}):
+    if plan.faithfulness is not None and plan.faithfulness.arm in (memories or {}):
         raise SageError(
             "The rounds of {arm} are played again; a memory has none.",
             "Leave --memory {arm}=… out.",
@@ -413,7 +413,7 @@ def create(
         plan,
         began.sha256,
         began.experiences,
-        _taken(folder, plan, given or {}),
+        _copied_memories(folder, plan, memories or {}),
         new_secret(),
         texts_digest(plan),
     )
@@ -465,10 +465,12 @@ def _write_record(folder: Path, record: Record) -> None:
     part.replace(folder / FILE)
 
 
-def _taken(folder: Path, plan: Plan, given: dict[str, Path]) -> dict[str, str]:
+def _copied_memories(
+    folder: Path, plan: Plan, memories: dict[str, Path]
+) -> dict[str, str]:
     """Copy finished memories in the place of arms; arm -> sha256 of the copy."""
     digests = {}
-    for name, path in given.items():
+    for name, path in memories.items():
         arm = plan.arm(name)
         for backbone in plan.backbones:
             if arm.backbones and backbone.name not in arm.backbones:

@@ -189,10 +189,10 @@ class Agent:
             key,
             start.memory_seq,
         )
-        for number, (shown, hits) in enumerate(played, start=before + 1):
+        for number, (round_view, hits) in enumerate(played, start=before + 1):
             self._store.record_retrieval(uid, number, hits)
-            self._store.record_adoption(uid, number, _records(shown))
-            used = shown.used & set(shown.residents)
+            self._store.record_adoption(uid, number, _records(round_view))
+            used = round_view.used & set(round_view.residents)
             self._store.record_hot_use(
                 uid, number, {uid_of(item): "used" for item in sorted(used)}
             )
@@ -206,7 +206,7 @@ class Agent:
                 round=number,
                 episode_uid=uid,
                 step="evaluated",
-                diagnosis=f"need {shown.need}",
+                diagnosis=f"need {round_view.need}",
                 verdict=_VERDICT[passed].value,
                 residents_stated=1 if start.residents else None,
                 started_at=now(),
@@ -288,12 +288,12 @@ class Agent:
 
 
 def used_items(
-    world: World, need: int, seen: Sequence[int], quality: Floats, use: Floats
+    world: World, need: int, visible_items: Sequence[int], quality: Floats, use: Floats
 ) -> frozenset[int]:
     """What the agent uses of what it sees; `use` are draws by item, (items,)."""
     regime, good = world.regime, world.is_good(quality)
     used = set()
-    for item in seen:
+    for item in visible_items:
         of_need = regime.use_good if good[item] else regime.use_decoy
         if use[item] < (of_need if world.need_of[item] == need else regime.use_off):
             used.add(item)
@@ -358,11 +358,11 @@ def uid_of(item: int) -> str:
     return f"sim-{item:04d}"
 
 
-def _records(shown: Shown) -> dict[str, tuple[AdoptionState, str]]:
+def _records(round_view: Shown) -> dict[str, tuple[AdoptionState, str]]:
     states = {True: AdoptionState.ADOPTED, False: AdoptionState.NOT_ADOPTED}
     return {
-        uid_of(item): (states[item in shown.recorded], "simulated")
-        for item in shown.retrieved
+        uid_of(item): (states[item in round_view.recorded], "simulated")
+        for item in round_view.retrieved
     }
 
 

@@ -150,14 +150,14 @@ def over_seeds(
     *,
     workers: int = 1,
     folder: Path | None = None,
-    done: Callable[[int], None] = lambda _: None,
+    on_progress: Callable[[int], None] = lambda _: None,
 ) -> tuple[SeedScores, ...]:
     """Run `fixed_bank` or `stream` for every seed; the outcome does not depend on `workers`."""
     scores = []
     if workers <= 1:
         for seed in seeds:
             scores.append(simulated(regime, seed, folder))
-            done(len(scores))
+            on_progress(len(scores))
         return tuple(scores)
     context = multiprocessing.get_context(
         "spawn"
@@ -167,7 +167,7 @@ def over_seeds(
         each = ([regime] * number, seeds, [folder] * number)
         for row in pool.map(simulated, *each):
             scores.append(row)
-            done(len(scores))
+            on_progress(len(scores))
     return tuple(scores)
 
 

@@ -187,12 +187,12 @@ class World:
     def _place_companions(
         self, rng: np.random.Generator, good_of: list[NDArray[np.int64]]
     ) -> None:
-        for need, chosen in enumerate(good_of):
+        for need, good_items in enumerate(good_of):
             every = np.arange(
                 need * self.regime.per_need, (need + 1) * self.regime.per_need
             )
-            decoys = np.setdiff1d(every, chosen)[: len(chosen)]
-            for decoy, neighbour in zip(decoys, chosen, strict=False):
+            decoys = np.setdiff1d(every, good_items)[: len(good_items)]
+            for decoy, neighbour in zip(decoys, good_items, strict=False):
                 noise = rng.normal(size=self.regime.dimensions) / np.sqrt(
                     self.regime.dimensions
                 )

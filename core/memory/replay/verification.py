@@ -188,12 +188,14 @@ def _differences(db: sqlite3.Connection) -> Iterator[str]:
             for schema in ("main", "source")
         )
         for name in sorted(folded.keys() | stored.keys()):
-            ours, theirs = folded.get(name), stored.get(name)
-            if ours is None or theirs is None:
-                where = "events" if theirs is None else "table"
+            folded_value, stored_value = folded.get(name), stored.get(name)
+            if folded_value is None or stored_value is None:
+                where = "events" if stored_value is None else "table"
                 yield f"{table} {name} is only in the {where}"
                 continue
-            for column, expected, actual in zip(names, ours, theirs, strict=True):
+            for column, expected, actual in zip(
+                names, folded_value, stored_value, strict=True
+            ):
                 if expected != actual:
                     yield f"{table} {name} {column}: stored {actual!r}, events say {expected!r}"
 
@@ -208,7 +210,7 @@ def evidence_differences(db: sqlite3.Connection) -> Iterator[tuple[int, Evidence
     Yields:
         Item, what its evidence should be, and a sentence about the first number that is not so.
     """
-    written, unsure = _evidence_events(db)
+    last_events, unsure = _evidence_events(db)
     names: dict[int, set[str]] = {}
     for uid, item in owners(db).items():
         names.setdefault(item, set()).add(uid)
@@ -222,7 +224,7 @@ def evidence_differences(db: sqlite3.Connection) -> Iterator[tuple[int, Evidence
             continue
         parts = (names[row["id"]] & items) - {row["uid"]}
         evidence = episodes.evidence(
-            row["uid"], names[row["id"]], parts, written.get(row["id"], 0)
+            row["uid"], names[row["id"]], parts, last_events.get(row["id"], 0)
         )
         if not (row["n_ret"] or row["u_m"] or evidence != Evidence()):
             continue
@@ -298,7 +300,7 @@ class _EpisodesAsCounted:
 
 def _evidence_events(db: sqlite3.Connection) -> tuple[dict[int, int], set[int]]:
     """Return item -> seq of the last event that counted its evidence as a whole, and items to leave out."""
-    written: dict[int, int] = {}
+    events_of_item: dict[int, int] = {}
     unsure: set[int] = set()
     merging: set[int] = set()
     for row in db.execute("SELECT seq, kind, payload FROM memory_event ORDER BY seq"):
@@ -306,15 +308,15 @@ def _evidence_events(db: sqlite3.Connection) -> tuple[dict[int, int], set[int]]:
         if row["kind"] in {"undo", "redo", "reset-evidence", REPLAYED}:
             unsure |= changes.keys()
         elif row["kind"] in {"merge", "merge-items", RECOUNTED}:
-            counted = [
+            item_ids = [
                 item
                 for item, columns in changes.items()
                 if columns.keys() & {"u_m", "n_ret", "n_ado"}
             ]
-            written |= dict.fromkeys(counted, row["seq"])
-            merging |= set(counted if row["kind"] == "merge" else ())
+            events_of_item |= dict.fromkeys(item_ids, row["seq"])
+            merging |= set(item_ids if row["kind"] == "merge" else ())
         elif row["kind"] == "merge-memory":
             # what the merge brought has the position of its last event
-            written |= dict.fromkeys(merging, row["seq"])
+            events_of_item |= dict.fromkeys(merging, row["seq"])
             merging.clear()
-    return written, unsure
+    return events_of_item, unsure

@@ -109,34 +109,34 @@ class Retriever:
         coverage = scores[pool] / attainable if attainable > 0 else scores[pool]
         pool_cosines = None if cosines is None else cosines[pool]
         relevance = self._relevance(coverage, pool_cosines, known=attainable > 0)
-        wanted = k or parameters.k
+        count = k or parameters.k
         adding = filters.once or filters.news
         ranked = self._rerank(
             pool,
             relevance,
             coverage,
             pool_cosines,
-            _SPARE * wanted if adding else wanted,
+            _SPARE * count if adding else count,
             parameters.gamma,
             filters.until_seq,
         )
-        return self._adding(ranked, wanted, filters) if adding else ranked
+        return self._adding(ranked, count, filters) if adding else ranked
 
     def _adding(
-        self, ranked: tuple[Retrieved, ...], wanted: int, filters: ItemFilter
+        self, ranked: tuple[Retrieved, ...], count: int, filters: ItemFilter
     ) -> tuple[Retrieved, ...]:
         """Of some hits the first ones that add something to each other and to every prompt."""
-        db, chosen = self._workspace.db, list[Retrieved]()
+        db, adding = self._workspace.db, list[Retrieved]()
         repeated: set[int] = set()
         for hit in ranked:
-            if len(chosen) == wanted:
+            if len(adding) == count:
                 break
             if hit.id in repeated or (filters.news and self._is_said(hit)):
                 continue
-            chosen.append(replace(hit, rank=len(chosen) + 1))
+            adding.append(replace(hit, rank=len(adding) + 1))
             if filters.once:
                 repeated |= same_as(self._sparse, db, hit.id)
-        return tuple(chosen)
+        return tuple(adding)
 
     def _is_said(self, hit: Retrieved) -> bool:
         row = self._workspace.db.execute(

@@ -38,7 +38,7 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what a spreadsheet would compute
 
 def write_table(
     db: sqlite3.Connection,
-    wanted: TableFilter,
+    table_filter: TableFilter,
     sort: ItemSort,
     path: Path,
     *,
@@ -49,7 +49,7 @@ def write_table(
     Raises:
         SageError: The file cannot be written.
     """
-    ids = queries.item_ids(db, wanted, sort, descending=descending)
+    ids = queries.item_ids(db, table_filter, sort, descending=descending)
     with (
         whole_file(path) as draft,
         draft.open("w", encoding="utf-8", newline="") as file,

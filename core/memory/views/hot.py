@@ -83,9 +83,10 @@ def last_out(db: sqlite3.Connection) -> tuple[Departed, ...]:
     parameters = latest_parameters(db)
     query = "SELECT id FROM item WHERE ever_hot = 1 AND hot_region = 0 ORDER BY elig_since_seq DESC, id LIMIT 50"
     ids = [row[0] for row in db.execute(query)]
-    rows, held = item_rows(db, ids), residency.held(db, parameters)
+    rows, held_ids = item_rows(db, ids), residency.held_back(db, parameters)
     return tuple(
-        Departed(rows[item], _absence(rows[item], held=item in held)) for item in ids
+        Departed(rows[item], _absence(rows[item], held=item in held_ids))
+        for item in ids
     )
 
 

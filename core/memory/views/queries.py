@@ -32,7 +32,7 @@ from core.memory.reading import (
     unruled_uids,
 )
 from core.memory.records import ContentChange, HotSnapshot, MemoryItem
-from core.memory.residency import evidence_since_demotion, held, unproven
+from core.memory.residency import evidence_since_demotion, held_back, unproven
 from core.memory.time_models import earned_under
 from core.memory.tokens import block_tokens
 from core.memory.views.rows import (
@@ -73,13 +73,13 @@ _TABLE = (
 
 def item_ids(
     db: sqlite3.Connection,
-    wanted: TableFilter | None = None,
+    table_filter: TableFilter | None = None,
     sort: ItemSort = ItemSort.ID,
     *,
     descending: bool = False,
 ) -> list[int]:
     """Return the ids of the rows a table shows, in its order; equal values are ordered by id."""
-    where, values = _conditions(wanted or TableFilter())
+    where, values = _conditions(table_filter or TableFilter())
     direction = "DESC" if descending else "ASC"
     source = "SELECT item.id FROM item"
     if sort is ItemSort.OPERATORS:
@@ -139,10 +139,10 @@ def ids_of(db: sqlite3.Connection, uids: Sequence[str]) -> list[int]:
 
 
 def facets(
-    db: sqlite3.Connection, wanted: TableFilter | None = None
+    db: sqlite3.Connection, table_filter: TableFilter | None = None
 ) -> dict[str, dict[str, int]]:
     """Return how many items each type, category, sigma, state and origin has under a filter."""
-    where, values = _conditions(wanted or TableFilter())
+    where, values = _conditions(table_filter or TableFilter())
     counts: dict[str, dict[str, int]] = {}
     for column in ("type", "category", "sigma", "state", "origin"):
         rows = db.execute(
@@ -219,7 +219,7 @@ def hot_view(db: sqlite3.Connection) -> HotView:
         db,
         "item.sigma = 'validated' AND item.state = 'active' AND item.rule_text <> '' AND item.barred = 0",
     )
-    out = held(db, parameters)
+    out = held_back(db, parameters)
     return HotView(
         parameters.B,
         block_tokens(row.L_m for row in residents),
@@ -252,28 +252,31 @@ def _ranked(db: sqlite3.Connection, where: str) -> tuple[ItemRow, ...]:
     return rows_as(rows, ItemRow)
 
 
-def _conditions(wanted: TableFilter) -> tuple[str, list[str | float]]:
+def _conditions(table_filter: TableFilter) -> tuple[str, list[str | float]]:
     clauses, values = ["1"], list[str | float]()
     for column, allowed in (
-        ("type", wanted.types),
-        ("category", wanted.categories),
-        ("sigma", wanted.lifecycles),
-        ("state", wanted.states),
-        ("origin", wanted.origins),
+        ("type", table_filter.types),
+        ("category", table_filter.categories),
+        ("sigma", table_filter.lifecycles),
+        ("state", table_filter.states),
+        ("origin", table_filter.origins),
     ):
         if allowed:
             clauses.append(f"item.{column} IN ({', '.join('?' * len(allowed))})")
             values += [str(value) for value in allowed]
-    for column, flag in (("hot_region", wanted.resident), ("pinned", wanted.pinned)):
+    for column, flag in (
+        ("hot_region", table_filter.resident),
+        ("pinned", table_filter.pinned),
+    ):
         if flag is not None:
             clauses.append(f"item.{column} = ?")
             values.append(int(flag))
     columns = ("uid", "title", "category", "error_message", "summary", "rule_text")
     text = " || ' ' || ".join(f"item.{column}" for column in columns)
-    for word in wanted.text.split():
+    for word in table_filter.text.split():
         clauses.append(f"({text}) LIKE ? ESCAPE '\\'")
         values.append(f"%{_escaped(word)}%")
-    for condition in wanted.conditions:
+    for condition in table_filter.conditions:
         clause, value = _condition(condition)
         clauses.append(f"NOT ({clause})" if condition.negated else clause)
         values.append(value)

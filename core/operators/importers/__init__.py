@@ -76,13 +76,13 @@ def import_benchmark(
                 count=len(report.tasks),
             )
     destination.mkdir(parents=True, exist_ok=True)
-    written: list[Path] = []
-    done: list[ImportedTask] = []
+    paths: list[Path] = []
+    tasks: list[ImportedTask] = []
     faults = list(report.faults)
     for task in chosen_tasks:
         try:
-            written.append(write_task(task, destination))
-            done.append(task)
+            paths.append(write_task(task, destination))
+            tasks.append(task)
         except UNREADABLE as error:
             faults.append(task_fault(task.identifier, error))
-    return replace(report, tasks=tuple(done), faults=tuple(faults)), tuple(written)
+    return replace(report, tasks=tuple(tasks), faults=tuple(faults)), tuple(paths)

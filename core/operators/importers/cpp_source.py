@@ -109,10 +109,10 @@ def _statement_end(body: str, start: int) -> int:
 
 def _unique(tensors: list[DefinedTensor]) -> tuple[DefinedTensor, ...]:
     """A second mention of a tensor (another configuration of the same operator) adds nothing."""
-    seen: dict[str, DefinedTensor] = {}
+    by_name: dict[str, DefinedTensor] = {}
     for tensor in tensors:
-        seen.setdefault(tensor.name, tensor)
-    return tuple(seen.values())
+        by_name.setdefault(tensor.name, tensor)
+    return tuple(by_name.values())
 
 
 def _tensor(name: str, rest: str, code: str, source: str) -> DefinedTensor:

@@ -183,9 +183,9 @@ def _task(entry: _Found, root: Path) -> ImportedTask:
     source = relative(entry.path, root)
     imported = _imports(parse(read_text(entry.path, root), source))
     if "torch" not in imported and entry.benchmark == MODEL_FILES:
-        others = ("mindspore", "jax", "numpy")
+        other_frameworks = ("mindspore", "jax", "numpy")
         framework = next(
-            (name for name in others if name in imported), "something else"
+            (name for name in other_frameworks if name in imported), "something else"
         )
         problem = Text(
             "is missing: the task is written for {framework}, not for PyTorch",

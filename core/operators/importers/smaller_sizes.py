@@ -168,8 +168,8 @@ def _sizes(
         for key, value in _values(node)
     ]
     for _ in computed_from:  # as deep as constants can be computed from others
-        for name, others in computed_from:
-            uses |= others if name in uses else set()
+        for name, sources in computed_from:
+            uses |= sources if name in uses else set()
     constants = [
         node.value for node in ast.walk(function) if isinstance(node, ast.Constant)
     ]

@@ -62,7 +62,7 @@ def test_where_a_line_stood_when_it_was_written_is_kept() -> None:
         Origin(3, "k.cpp", 1),
     )
     assert version.base == 3
-    assert version.written() == {"k.cpp": frozenset({0})}
+    assert version.own_lines() == {"k.cpp": frozenset({0})}
 
 
 def test_lines_are_counted_as_editors_count_them() -> None:

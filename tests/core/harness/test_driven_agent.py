@@ -344,13 +344,13 @@ def test_who_is_silent_is_told_and_then_ended(
 def test_an_agent_that_asks_a_silent_server_again_is_no_sign_of_life() -> None:
     """Agents give up a request after minutes of their own and repeat it."""
     turn_of_it = Turn()
-    turn_of_it.asked()
+    turn_of_it.begin_request()
     first = turn_of_it.active
-    turn_of_it.asked()
+    turn_of_it.begin_request()
     assert turn_of_it.active == first
     assert turn_of_it.model_is_silent
     turn_of_it.answered()
-    turn_of_it.asked()
+    turn_of_it.begin_request()
     assert turn_of_it.active > first
 
 
