@@ -256,7 +256,7 @@ def test_rounds_are_played_again_without_their_experience_in_the_same_report(
     assert run(experiment).stopped == {}
     report = report_on(experiment)
     (study,) = report.studies
-    effects = {entry.condition.value: entry for entry in study.found.conditions}
+    effects = {entry.condition.value: entry for entry in study.faithfulness.conditions}
     assert effects["removed"].rounds == 3
     assert (
         len(study.outcomes)
@@ -267,7 +267,7 @@ def test_rounds_are_played_again_without_their_experience_in_the_same_report(
         outcome for outcome in study.outcomes if outcome.condition is Condition.MASKED
     ]
     assert masked
-    assert len(study.found.items) == len({outcome.item for outcome in masked})
+    assert len(study.faithfulness.items) == len({outcome.item for outcome in masked})
     page = write_report(report, tmp_path / "report").read_text()
     assert "Is recorded adoption faithful? sage--model--r1" in page
     assert "Spearman" in page
