@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
+import torch
 
 from core.agent.prompt.machine_text import machine_text
-from tests.twin.harness import Library, build
+from tests.twin.harness import INCLUDE, Library, build
 
 PAGE = " ".join(machine_text("Ascend910B1").split())
+CUBE_PAGE = " ".join(machine_text("Ascend910B1", cube=True).split())
 
 
 @pytest.fixture(scope="module")
@@ -54,3 +58,51 @@ def test_issuing_and_flags_take_the_cycles_of_the_page(library: Library) -> None
     )
     assert (more - few) / 32 == pytest.approx(4)
     assert (flags - more) / 40 == pytest.approx(2 * 4), "one set, one waited for"
+
+
+def test_copies_into_l1_take_the_cycles_of_the_page(library: Library) -> None:
+    source = torch.zeros(64 * 1024, dtype=torch.float16)
+
+    def cycles(copies: int, rows: int, pitch: int) -> float:
+        report = library.run("rows_into_l1", [source], parameters=[copies, rows, pitch])
+        assert report.rules("error") == []
+        return report.cores[0]["mte2"]
+
+    def cycles_a_row(pitch: int) -> float:
+        return (cycles(1, 49, pitch) - cycles(1, 17, pitch)) / 32
+
+    row_bytes = 128 / 110
+    assert "278 cycles, its latency included, beside 110 bytes a cycle" in CUBE_PAGE
+    one_copy = cycles(3, 1, 1024) - cycles(2, 1, 1024)
+    assert one_copy - row_bytes - 1 == pytest.approx(278, abs=1)
+    assert "1 cycle a row where rows become fractals" in CUBE_PAGE
+    assert cycles_a_row(1024) == pytest.approx(1 + row_bytes, abs=0.01)
+    assert "within the same 512 bytes each waits 21 cycles" in CUBE_PAGE
+    assert cycles_a_row(64) == pytest.approx(21 * 3 / 4, abs=0.5), "three rows of four"
+    assert "off 32 bytes take 2 cycles for every 32 bytes" in CUBE_PAGE
+    assert cycles_a_row(1016) == pytest.approx(2 * 5 / 2), (
+        "five blocks, every second row"
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "constant", "value"),
+    [
+        ("L1 to L0A** 256 bytes", "kL0aBytesPerCycle", 256),
+        ("to L0B** 128", "kL0bBytesPerCycle", 128),
+        ("20 cycles to issue", "kMte1IssueCycles", 20),
+        ("(float 2)", "kCubeFloatCycles", 2),
+        ("86 bytes a cycle to global memory", "kL2WriteBytesPerCycle", 86),
+        ("needs 3.5 us before its first copy", "kMatmulInitNs", 3500),
+        ("2.2 us with a constant tiling", "kMatmulConstantInitNs", 2200),
+        ("each call takes 1 us more", "kMatmulMessageNs", 1000),
+    ],
+)
+def test_what_products_cost_is_what_the_model_charges(
+    words: str, constant: str, value: float
+) -> None:
+    assert words in CUBE_PAGE
+    header = (INCLUDE / "twin" / "soc_data.h").read_text(encoding="utf-8")
+    match = re.search(rf"{constant} =\s+([0-9.]+);", header)
+    assert match is not None
+    assert float(match[1]) == value

@@ -11,13 +11,14 @@ from core.agent.prompt import templates
 
 
 @cache
-def machine_text(soc: str) -> str:
+def machine_text(soc: str, *, cube: bool = False) -> str:
     """Rates, launch and cost of instructions of a processor.
 
     Empty where the time model has no such processor.
 
     Args:
         soc: Model, e.g. `Ascend910B1`.
+        cube: With what copies and products of cube cores cost.
     """
     source = resources.files("resources") / "twin" / "processors.toml"
     table = tomllib.loads(source.read_text(encoding="utf-8"))
@@ -29,7 +30,7 @@ def machine_text(soc: str) -> str:
     vector, scalar = table["vector"], table["scalar"]
     hbm = row["hbm_bytes_per_s"] * memory["hbm_reached"]
     cores = row["vector_cores"]
-    return templates.fill(
+    page = templates.fill(
         "machine",
         soc=soc,
         clock=row["clock_mhz"],
@@ -55,6 +56,7 @@ def machine_text(soc: str) -> str:
         cached=scalar["cached_cycles"],
         missing=scalar["global_cycles"],
     )
+    return f"{page}\n{templates.prompt('machine_cube')}" if cube else page
 
 
 def _start_us(launch: dict[str, float], cores: int) -> float:

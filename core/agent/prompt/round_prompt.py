@@ -26,6 +26,7 @@ from core.memory.records import MemoryItem
 from core.memory.tokens import EstimatedTokens, TokenCounter
 from core.method.objective import Objective
 from core.models.port import Message
+from core.operators.kinds_of_work import kinds_of_work
 from core.operators.spec import CaseShapes, OperatorSpec
 from core.visible import shortened, visible
 
@@ -304,7 +305,8 @@ def _system(task: TaskView, *, brief: bool) -> str:
     else:
         parts.append(templates.skill(templates.OPTIMIZER, references=not brief))
         parts.append("" if brief else templates.references(templates.GENERATOR))
-    parts.append(machine_text(task.soc))
+    uses_cube = "matrix product" in kinds_of_work(task.operator)
+    parts.append(machine_text(task.soc, cube=uses_cube))
     parts.append(task.hot_block.rstrip("\n"))
     return "\n\n".join(part for part in parts if part)
 

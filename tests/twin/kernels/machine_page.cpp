@@ -55,3 +55,15 @@ void issued(const Case& run) {
     }
 }
 CASE("issued", issued)
+
+/// `parameter(0)` copies into L1, each of `parameter(1)` rows of 64 halves that lie `parameter(2)` elements
+/// apart.
+void rows_into_l1(const Case& run) {
+    const LocalTensor<half> l1{TPosition::A1, 0, 65536};
+    const auto rows = run.parameter<uint16_t>(1);
+    const auto pitch = run.parameter<uint16_t>(2);
+    for (int i = 0; i < run.parameter(0); ++i) {
+        DataCopy(l1, run.gm<half>(0), Nd2NzParams{1, rows, 64, 0, pitch, 64, 1, 0});
+    }
+}
+CASE("rows_into_l1", rows_into_l1)

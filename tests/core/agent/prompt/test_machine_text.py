@@ -28,3 +28,14 @@ def test_numbers_of_the_processor_stand_in_the_first_prompt() -> None:
 def test_an_unknown_processor_has_no_page() -> None:
     assert machine_text("Ascend310P3") == ""
     assert "3.5 TB/s" in machine_text("Ascend910B4")
+
+
+def test_only_tasks_with_products_are_told_what_cube_cores_cost() -> None:
+    def page(operator: str) -> str:
+        spec = catalogue_operator(operator)
+        task = TaskView(spec, Objective.CORR, 30, "twin", "", soc="Ascend910B1")
+        prompt = ContextBuilder().candidate(task, RoundView(), "", ())
+        return prompt.messages[0].content
+
+    assert "A copy into L1" in page("BatchedMatmul")
+    assert "A copy into L1" not in page("Swish")
