@@ -96,7 +96,7 @@ def utilities(
 def unruled_uids(db: sqlite3.Connection) -> tuple[str, ...]:
     """Return the validated items no rule was written for yet, by id."""
     rows = db.execute(
-        "SELECT uid FROM item WHERE sigma = 'validated' AND state = 'active' AND rule_text = '' "
+        "SELECT uid FROM item WHERE sigma = 'validated' AND +state = 'active' AND rule_text = '' "
         "AND barred = 0 ORDER BY id"
     )
     return tuple(row[0] for row in rows)

@@ -512,8 +512,8 @@
       <translation>将所有面板恢复到默认位置</translation>
     </message>
     <message>
-      <source>Return the item to cold memory until newer evidence passes the gates</source>
-      <translation>将经验移回冷记忆，直至新证据通过门限</translation>
+      <source>Return the item to cold memory until newer evidence passes the gates; a pin is taken off</source>
+      <translation>将经验移回冷记忆，直至新证据通过门限；固定随之取消</translation>
     </message>
     <message>
       <source>Revie&amp;w Pending Items</source>

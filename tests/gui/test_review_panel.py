@@ -82,7 +82,11 @@ def test_a_round_without_a_verdict_runs_only_while_its_operator_does(
     assert comparison is not None
     begun = replace(comparison.right, verdict="", latency_us=None)
     pair = replace(comparison, right=begun, evaluation=None)
-    for state, words in (("running", "Running"), ("queued", "Not finished")):
+    for state, words in (
+        ("running", "Running"),
+        ("queued", "Waiting"),
+        ("failed", "Not finished"),
+    ):
         queue = replace(trajectory.queue, state=state)
         panel.header.show_comparison(replace(trajectory, queue=queue), pair)
         assert panel.header.verdict.text() == f"Round 6: {words}"

@@ -63,6 +63,8 @@ _TAGS = (
 _OPERATORS = (
     "(SELECT count(*) FROM item_operator AS o WHERE o.item_id = item.id) AS operators"
 )
+# Nearly all items are active: by the index of states they would be looked up one by one.
+_ACTIVE = "+item.state = 'active'"
 _TABLE = (
     "SELECT item.id, item.uid, item.title, item.type, item.category, item.sigma, item.state, item.u_m, "
     f"item.n_ret, item.n_ado, {_OPERATORS}, v.p_hat, v.n_elig, item.L_m, v.density, item.hot_region, "
@@ -143,14 +145,19 @@ def facets(
 ) -> dict[str, dict[str, int]]:
     """Return how many items each type, category, sigma, state and origin has under a filter."""
     where, values = _conditions(table_filter or TableFilter())
+    columns = ("type", "category", "sigma", "state", "origin")
+    names = ", ".join(f"item.{column}" for column in columns)
+    # One pass over the items for all of them.
+    groups = db.execute(
+        f"SELECT {names}, count(*) FROM item WHERE {where} GROUP BY {names}", values
+    ).fetchall()
     counts: dict[str, dict[str, int]] = {}
-    for column in ("type", "category", "sigma", "state", "origin"):
-        rows = db.execute(
-            f"SELECT item.{column}, count(*) FROM item WHERE {where} "
-            "GROUP BY 1 ORDER BY 2 DESC, 1",
-            values,
-        )
-        counts[column] = {str(row[0]): int(row[1]) for row in rows}
+    for number, column in enumerate(columns):
+        sums: Counter[str] = Counter()
+        for group in groups:
+            sums[str(group[number])] += int(group[-1])
+        ordered = sorted(sums.items(), key=lambda pair: (-pair[1], pair[0]))
+        counts[column] = dict(ordered)
     return counts
 
 
@@ -217,7 +224,7 @@ def hot_view(db: sqlite3.Connection) -> HotView:
     residents = _ranked(db, "item.hot_region = 1")
     waiting = _ranked(
         db,
-        "item.sigma = 'validated' AND item.state = 'active' AND item.rule_text <> '' AND item.barred = 0",
+        f"item.sigma = 'validated' AND {_ACTIVE} AND item.rule_text <> '' AND item.barred = 0",
     )
     out = held_back(db, parameters)
     return HotView(
@@ -233,7 +240,7 @@ def hot_view(db: sqlite3.Connection) -> HotView:
 
 def _blocked(db: sqlite3.Connection) -> int:
     """How many validated items a person or the engine keeps out of hot memory."""
-    where = "sigma = 'validated' AND state = 'active' AND barred = 1"
+    where = f"sigma = 'validated' AND {_ACTIVE} AND barred = 1"
     return int(db.execute(f"SELECT count(*) FROM item WHERE {where}").fetchone()[0])
 
 

@@ -13,7 +13,7 @@ from PySide6.QtCore import Qt
 from core.curation.curator import WAITING
 from core.memory.views import queries
 from core.memory.views.hot import Departed, last_out
-from core.memory.views.rows import HotView
+from core.memory.views.rows import HotView, TableFilter
 from sage_desktop.panels.memory.commands import Curation, UndoState, undo_state
 from sage_desktop.panels.memory.hot_page import HotPage
 from sage_desktop.panels.memory.item_page import (
@@ -119,10 +119,12 @@ class MemoryPanel(LazyPage):
         shown = self.model.filter
 
         def read(db: sqlite3.Connection) -> Overview:
-            states = queries.facets(db)["state"]
+            counts = facet_counts(db, shown)
+            is_whole = shown == TableFilter()
+            states = (counts if is_whole else queries.facets(db))["state"]
             waiting = sum(states.get(state.value, 0) for state in WAITING)
             return (
-                facet_counts(db, shown),
+                counts,
                 waiting,
                 sum(states.values()),
                 queries.hot_view(db),

@@ -219,7 +219,7 @@ class ReviewHeader(PageHead):
         """Say what the newer version achieved and how it compares."""
         right, queue = comparison.right, trajectory.queue
         self.name.setText(queue.operator)
-        self._show_verdict(right, in_work=queue.state == "running")
+        self._show_verdict(right, queue.state)
         self._show_change(comparison)
         unproven = unproven_gains(trajectory.rounds)
         baselines = comparison.baselines if right.latency_us is not None else ()
@@ -265,9 +265,9 @@ class ReviewHeader(PageHead):
             lines.append(self.tr("of that, starting the kernel: {0}").format(launch))
         return "\n".join((self.tr("The sum of the timed cases:"), *lines))
 
-    def _show_verdict(self, row: RoundRow, *, in_work: bool) -> None:
+    def _show_verdict(self, row: RoundRow, state: str) -> None:
         """Verdict and latency of a round, in the colour of the verdict."""
-        look = round_look(row.verdict, row.candidate, in_work=in_work)
+        look = round_look(row.verdict, row.candidate, state)
         draw(self.badge, look.icon, look.role, 1.2)
         draw(self.cause_icon, "error", look.role)
         self.verdict.setText(self.tr("Round {0}: {1}").format(row.round, look.text))

@@ -48,7 +48,7 @@ class RoundStrip(QWidget):
         super().__init__()
         self._rounds: tuple[RoundRow, ...] = ()
         self._best = self._first = 0
-        self._working = False
+        self._state = ""  # of the operator
         self._reason = ""  # why the trajectory ended
         self._left = self._right = 0
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -58,7 +58,7 @@ class RoundStrip(QWidget):
     def show_rounds(self, trajectory: Versions, left: int, right: int) -> None:
         """Show the rounds and mark the compared ones (0: none)."""
         self._rounds = trajectory.rounds
-        self._working = trajectory.queue.state == "running"
+        self._state = trajectory.queue.state
         self._reason = trajectory.queue.reason
         self._best = trajectory.queue.best_round or 0
         self._first = trajectory.queue.first_correct_round or 0
@@ -184,7 +184,7 @@ class RoundStrip(QWidget):
 
     def _look(self, row: RoundRow) -> StatusStyle:
         """A round without a verdict is in work only while its operator is."""
-        return round_look(row.verdict, row.candidate, in_work=self._working)
+        return round_look(row.verdict, row.candidate, self._state)
 
     def _describe(self, number: int) -> str:
         row = next((row for row in self._rounds if row.round == number), None)

@@ -239,7 +239,7 @@ class TrajectoryPanel(LazyPage):
     ) -> QTreeWidgetItem:
         row = entry.row
         working = queue.state == "running"
-        look = round_look(row.verdict, row.candidate, in_work=working)
+        look = round_look(row.verdict, row.candidate, queue.state)
         outcome = look.text
         if not row.verdict and not working and queue.reason:
             outcome += f" · {translated(queue.reason)}"

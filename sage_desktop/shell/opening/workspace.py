@@ -30,6 +30,8 @@ _NEXT_PANELS = (
     "adding.import_dialog",
     "hosts.panel",
     "hosts.summary",
+    "timeline.panel",
+    "workload.panel",
     "diagnosing.dialog",
     "forking.dialog",
 )

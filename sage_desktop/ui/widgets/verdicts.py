@@ -74,10 +74,16 @@ def verdict_look(verdict: str) -> StatusStyle:
     return _VERDICTS.get(verdict, _UNKNOWN)
 
 
-def round_look(verdict: str, candidate: str, *, in_work: bool) -> StatusStyle:
-    """Look of a round: one without a verdict ended before, with a kernel or without."""
-    if verdict or in_work:
+def round_look(verdict: str, candidate: str, state: str) -> StatusStyle:
+    """Look of a round of an operator in a state of the queue.
+
+    One without a verdict is in work, waits for the next run, or ended before, with a
+    kernel or without.
+    """
+    if verdict or state == "running":
         return verdict_look(verdict)
+    if candidate and state == "queued":
+        return state_look("queued")
     return verdict_look("unfinished" if candidate else "no-kernel")
 
 
