@@ -12,7 +12,6 @@ from pathlib import Path
 
 from core.evaluation.records import Finding, Latency, LatencyOrigin, Severity
 from core.operators.spec import dtype_columns
-from remote.judge.building.built_program import Programs
 from remote.judge.building.processors import BEYOND_L2
 from remote.judge.cases.outcome import (
     CaseOutcome,
@@ -33,7 +32,6 @@ from remote.judge.faults import UnexplainedEnd
 from remote.judge.inputs.case_data import TensorFile
 from remote.judge.inputs.fills import DTYPES
 from remote.judge.job import Operator
-from remote.judge.processes.launcher import Launcher
 from remote.judge.running.answers import Inferred, Launch
 from remote.judge.running.launch import RunReport, RunSettings, launch
 
@@ -44,19 +42,27 @@ MOST_WATCHED = (
 )  # bytes of an output up to which the runner notes which of them were written
 
 
-def run_case(task: CaseTask, programs: Programs, launcher: Launcher) -> CaseOutcome:
-    """Run `programs` on a case, as `launch` does, and compare what it wrote with the reference."""
-    with in_new_folder(task.settings) as folder:
-        report, outcome = _run(task, programs, folder, launcher)
+def run_case(task: CaseTask) -> CaseOutcome:
+    """Run a case, as `launch` does, and compare what it wrote with the reference."""
+    with _new_folder(task.settings) as folder:
+        report, outcome = _run(task, folder)
         judge_run(outcome, task, report)
         if outcome.row.status == "pass":
             again = replace(task, settings=replace(task.settings, trace=False))
-            _judge_again(outcome, again, report, programs, folder, launcher)
+            _judge_again(outcome, again, report, folder)
+        return outcome
+
+
+def run_again(task: CaseTask) -> CaseOutcome:
+    """Run a case whose program ran before, and compare what it wrote; nothing else is asked of it."""
+    with _new_folder(task.settings) as folder:
+        report, outcome = _run_once_more(task, folder)
+        judge_run(outcome, task, report)
         return outcome
 
 
 @contextmanager
-def in_new_folder(settings: RunSettings) -> Iterator[Path]:
+def _new_folder(settings: RunSettings) -> Iterator[Path]:
     """A name for the folder of a run, which is removed in the end."""
     folder = settings.scratch / uuid.uuid4().hex
     try:
@@ -65,14 +71,11 @@ def in_new_folder(settings: RunSettings) -> Iterator[Path]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _run(
-    task: CaseTask, programs: Programs, folder: Path, launcher: Launcher
-) -> tuple[RunReport, CaseOutcome]:
-    """Run `programs`; the report, and an outcome of which nothing is decided yet."""
-    operator, case = task.operator, task.case
-    report, seconds = launch(
-        operator, case, task.data, programs, task.settings, folder, launcher
-    )
+def _run(task: CaseTask, folder: Path) -> tuple[RunReport, CaseOutcome]:
+    """The report of a run, and an outcome of which nothing is decided yet."""
+    operator, case, data = task.operator, task.case, task.data
+    programs, settings, launcher = task.programs, task.settings, task.launcher
+    report, seconds = launch(operator, case, data, programs, settings, folder, launcher)
     findings = [
         replace(f, kernel=operator.snake, case=case.name) for f in report.findings
     ]
@@ -83,15 +86,12 @@ def _run(
     return report, outcome
 
 
-def run_once_more(
-    task: CaseTask, programs: Programs, folder: Path, launcher: Launcher
-) -> tuple[RunReport, CaseOutcome]:
-    """Run a program that ran before; an end that nothing explains is tried again at once. As `_run`."""
+def _run_once_more(task: CaseTask, folder: Path) -> tuple[RunReport, CaseOutcome]:
+    """As `_run`; an end that nothing explains is tried again at once."""
     try:
-        return _run(task, programs, folder, launcher)
+        return _run(task, folder)
     except UnexplainedEnd:
-        again = folder.with_name(f"{folder.name}-again")
-        return _run(task, programs, again, launcher)
+        return _run(task, folder.with_name(f"{folder.name}-again"))
 
 
 def judge_run(outcome: CaseOutcome, task: CaseTask, report: RunReport) -> None:
@@ -172,24 +172,16 @@ def _uncertainty(task: CaseTask, run: Launch) -> tuple[float, float]:
 
 
 def _judge_again(
-    outcome: CaseOutcome,
-    task: CaseTask,
-    report: RunReport,
-    programs: Programs,
-    folder: Path,
-    launcher: Launcher,
+    outcome: CaseOutcome, task: CaseTask, report: RunReport, folder: Path
 ) -> None:
     """What one run cannot tell of a right result: that it was written, and not only for these inputs."""
-    status = "wrong-result"
-    detail = _unwritten(outcome, task, report, programs, folder, launcher)
+    status, detail = "wrong-result", _unwritten(outcome, task, report, folder)
     if not detail and task.fresh is not None:
-        case = replace(
-            task.case, attributes=task.fresh.attributes
-        )  # a task may draw them as well
-        settings = replace(task.settings, fast=True, unforeseen=True)
-        again = replace(task, case=case, data=task.fresh, settings=settings, fresh=None)
-        report, other = run_once_more(again, programs, folder / "fresh", launcher)
-        judge_run(other, again, report)
+        # A task may draw attributes as well.
+        case = replace(task.case, attributes=task.fresh.attributes)
+        fast = replace(task.settings, fast=True, unforeseen=True)
+        again = replace(task, case=case, data=task.fresh, settings=fast, fresh=None)
+        other = run_again(again)
         if other.row.status != "pass":
             outcome.findings += other.findings
             status = other.row.status
@@ -199,12 +191,7 @@ def _judge_again(
 
 
 def _unwritten(
-    outcome: CaseOutcome,
-    task: CaseTask,
-    report: RunReport,
-    programs: Programs,
-    folder: Path,
-    launcher: Launcher,
+    outcome: CaseOutcome, task: CaseTask, report: RunReport, folder: Path
 ) -> str:
     """Complaint about elements of a right result that no core wrote, "" when there are none.
 
@@ -223,7 +210,7 @@ def _unwritten(
     if not suspected:
         return ""
     second = replace(task, settings=replace(task.settings, second_pattern=True))
-    other, _ = run_once_more(second, programs, folder / "second", launcher)
+    other, _ = _run_once_more(second, folder / "second")
     complaint = unwritten_outputs(task, report.outputs, other.outputs)
     for finding in gaps if complaint else ():
         outcome.weigh(finding, Severity.ERROR)

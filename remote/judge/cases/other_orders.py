@@ -7,10 +7,8 @@ from dataclasses import replace
 
 from core.evaluation.records import Finding
 from core.operators.spec import TestCase
-from remote.judge.building.built_program import Programs
-from remote.judge.cases.one_case import in_new_folder, judge_run, run_once_more
+from remote.judge.cases.one_case import run_again
 from remote.judge.cases.outcome import CaseOutcome, CaseTask, place_of
-from remote.judge.processes.launcher import Launcher
 
 USUAL_ORDERS = 2  # everything as late as allowed, and one by chance
 # A run in another order keeps what was overwritten and may be made twice: that is no fault of the kernel.
@@ -68,13 +66,7 @@ def _is_unordered(outcome: CaseOutcome) -> bool:
     return outcome.launch is not None and outcome.launch.unordered
 
 
-def try_other_orders(
-    outcome: CaseOutcome,
-    task: CaseTask,
-    programs: Programs,
-    launcher: Launcher,
-    count: int,
-) -> None:
+def try_other_orders(outcome: CaseOutcome, task: CaseTask, count: int) -> None:
     """Run a case that passed in `count` other orders; the first one in which it does not pass fails it.
 
     Hazards that only another order shows are added in any case.
@@ -92,10 +84,7 @@ def try_other_orders(
             time_limit_s=_MORE_TIME * task.settings.time_limit_s,
             memory_mb=_MORE_MEMORY * task.settings.memory_mb,
         )
-        again = replace(task, settings=settings, fresh=None)
-        with in_new_folder(settings) as folder:
-            report, other = run_once_more(again, programs, folder / "run", launcher)
-            judge_run(other, again, report)
+        other = run_again(replace(task, settings=settings, fresh=None))
         outcome.orders += 1
         outcome.orders_s += other.row.seconds
         outcome.findings += _new(other.findings, outcome.findings)

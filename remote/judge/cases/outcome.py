@@ -7,9 +7,11 @@ from dataclasses import dataclass, field, replace
 
 from core.evaluation.records import CaseResult, Finding, Severity
 from core.operators.spec import TestCase
+from remote.judge.building.built_program import Programs
 from remote.judge.comparing.acceptance import OwnCheck
 from remote.judge.inputs.case_data import WIDTHS, CaseData
 from remote.judge.job import Operator
+from remote.judge.processes.launcher import Launcher
 from remote.judge.running.answers import Launch
 from remote.judge.running.launch import RunSettings, finding_of_judge
 
@@ -76,11 +78,13 @@ class ComparedCase:
 
 @dataclass(frozen=True)
 class CaseTask(ComparedCase):
-    """A case that is run here.
+    """A case that is run here by `launcher`, in the `programs` a candidate was built into.
 
     `fresh` is the same case with inputs of another seed, tried after the case was timed; None when it is not.
     """
 
+    programs: Programs
+    launcher: Launcher
     settings: RunSettings
     fresh: CaseData | None = None
 

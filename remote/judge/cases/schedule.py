@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 
 from core.operators.spec import TestCase
 from remote.judge.building.builder import BuildOutcome, Signature
-from remote.judge.building.built_program import Programs
 from remote.judge.cases.one_case import run_case
 from remote.judge.cases.other_orders import cases_to_reorder, try_other_orders
 from remote.judge.cases.outcome import CaseOutcome, CaseTask, failed, skipped
@@ -94,13 +93,17 @@ class CaseRuns:
         finally:
             shutil.rmtree(self.settings.scratch, ignore_errors=True)
 
-    def _task(self, case: TestCase) -> tuple[CaseTask, Programs]:
-        operator = self.job.operator
-        data = self.references.case(self.job.operator, case)
-        task = CaseTask(
-            operator, case, data, self._check, self.settings, self._fresh.get(case.name)
+    def _task(self, case: TestCase) -> CaseTask:
+        return CaseTask(
+            self.job.operator,
+            case,
+            self.references.case(self.job.operator, case),
+            self._check,
+            self.build.programs[self.signatures[case.name]],
+            self.launcher,
+            self.settings,
+            self._fresh.get(case.name),
         )
-        return task, self.build.programs[self.signatures[case.name]]
 
     def _run(self, case: TestCase) -> CaseOutcome:
         self.children.check()
@@ -112,16 +115,14 @@ class CaseRuns:
             limit = f"{account.most_s:.0f} s"
             why = f"the cases before used {account.used_s:.0f} s of CPU time; all together have {limit}"
             return failed(case, "time-limit", why)
-        task, programs = self._task(case)
+        task = self._task(case)
         too_much = refusal(run_bytes(task.data))
         if case.big and too_much:
             return skipped(case, too_much)
         try:
-            outcome = run_case(task, programs, self.launcher)
+            outcome = run_case(task)
             if case.timed and outcome.row.status == "pass" and _is_small(task.data):
-                try_where_unread(
-                    outcome, task, programs, self.launcher, self.references
-                )
+                try_where_unread(outcome, task, self.references)
         except UnavailableCase as fault:
             return skipped(case, str(fault))
         except UnexplainedEnd as end:
@@ -145,7 +146,7 @@ class CaseRuns:
         def reorder(case: TestCase, outcome: CaseOutcome) -> None:
             self.children.check()
             if count := orders.get(case.name, 0):
-                try_other_orders(outcome, *self._task(case), self.launcher, count)
+                try_other_orders(outcome, self._task(case), count)
 
         with ThreadPoolExecutor(self.workers) as pool:
             list(pool.map(reorder, cases, outcomes))

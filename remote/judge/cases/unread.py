@@ -6,21 +6,15 @@ from dataclasses import replace
 
 import torch
 
-from remote.judge.building.built_program import Programs
-from remote.judge.cases.one_case import in_new_folder, judge_run, run_once_more
+from remote.judge.cases.one_case import run_again
 from remote.judge.cases.outcome import CaseOutcome, CaseTask, on_fresh_inputs
 from remote.judge.faults import EnvironmentFault
 from remote.judge.inputs.fresh_inputs import case_where_unread
 from remote.judge.operator_code.references import References
-from remote.judge.processes.launcher import Launcher
 
 
 def try_where_unread(
-    outcome: CaseOutcome,
-    task: CaseTask,
-    programs: Programs,
-    launcher: Launcher,
-    references: References,
+    outcome: CaseOutcome, task: CaseTask, references: References
 ) -> None:
     """Run a case that passed with other numbers where no core read any; if it is wrong then, it fails.
 
@@ -43,9 +37,7 @@ def try_where_unread(
         return
     settings = replace(task.settings, fast=True, trace=False)
     again = replace(task, case=case, data=data, settings=settings, fresh=None)
-    with in_new_folder(settings) as folder:
-        report, other = run_once_more(again, programs, folder / "run", launcher)
-        judge_run(other, again, report)
+    other = run_again(again)
     if other.row.status == "pass":
         return
     names = ", ".join(name for name in unread if name in case.inputs)
