@@ -14,9 +14,8 @@ class EnvironmentFault(Exception):  # the application's word for it
     """The machine, the compiler or the operator's own files failed; the message says which and what to do."""
 
 
-class DeviceFault(
-    EnvironmentFault
-):  # said of a device, which may be put in quarantine for it
+# Said of a device, which may be put in quarantine for it.
+class DeviceFault(EnvironmentFault):
     """A device failed before any code of a candidate ran on it.
 
     Args:
@@ -29,9 +28,8 @@ class DeviceFault(
         self.unit = unit
 
 
-class UnavailableCase(
-    EnvironmentFault
-):  # said of a case, the verdict is made by the others
+# Said of a case, the verdict is made by the others.
+class UnavailableCase(EnvironmentFault):
     """A case of an imported task cannot be had here: its own code fails, or it has an unknown type."""
 
 

@@ -17,9 +17,8 @@ from core.operators.spec import InputSpec, OperatorSpec, TestCase
 RULE = "shape-tuned"
 PAPER = "No semantic shortcuts"
 _MOST_CASES = 4
-_SMALLEST = (
-    3  # a dimension that can be made one smaller without becoming another kind of shape
-)
+# A dimension that can be made one smaller without becoming another kind of shape.
+_SMALLEST = 3
 _SLOWER = 1.5  # by how much a shape of nearly the same size may take longer
 _ODD = 8  # a dimension seen that is no multiple of this need not be one
 

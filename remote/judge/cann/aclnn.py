@@ -151,9 +151,8 @@ class Operator:
             ctypes.c_void_p,
         ]
         self._order = order
-        self._alive: list[
-            Any
-        ] = []  # C arrays and strings that the created objects point into
+        # C arrays and strings that the created objects point into.
+        self._alive: list[Any] = []
         self._arguments: list[Any] = []
 
     def bind(self, values: Mapping[str, Any]) -> None:

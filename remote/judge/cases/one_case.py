@@ -37,9 +37,8 @@ from remote.judge.running.launch import RunReport, RunSettings, launch
 
 _INFERRED = ("infer-shape", "infer-type")
 _INFERENCE = (*_INFERRED, "kernel-shape")
-MOST_WATCHED = (
-    256 << 20
-)  # bytes of an output up to which the runner notes which of them were written
+# Bytes of an output up to which the runner notes which of them were written.
+MOST_WATCHED = 256 << 20
 
 
 def run_case(task: CaseTask) -> CaseOutcome:

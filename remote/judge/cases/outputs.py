@@ -43,9 +43,8 @@ def compare_outputs(
         for at, (data, file) in enumerate(zip(results, outputs, strict=True))
     ]
     rule = task.operator.rule
-    has_own_check = (
-        rule == "checker" and not task.case.row
-    )  # only a checker of the catalogue sees the inputs
+    # Only a checker of the catalogue sees the inputs.
+    has_own_check = rule == "checker" and not task.case.row
     acceptance = accept(
         task.own_check,
         task.case,

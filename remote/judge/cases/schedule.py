@@ -171,9 +171,8 @@ class CaseRuns:
                 continue
             try:
                 unseen = self.references.case(operator, fresh_case(case))
-            except (
-                EnvironmentFault
-            ):  # its code takes no other inputs: the other cases tell
+            except EnvironmentFault:
+                # Its code takes no other inputs: the other cases tell.
                 continue
             if unseen.interface() == data.interface():
                 fresh[case.name] = unseen

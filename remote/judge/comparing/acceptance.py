@@ -82,9 +82,8 @@ def accept(
     if own and not strange:
         objection = own_check(case, inputs, returned, actual)
         objection = objection and f"{objection} (checker)"
-    located = (
-        bool(objection) or not own
-    )  # where elements differ says nothing when the checker accepts them
+    # Where elements differ says nothing when the checker accepts them.
+    located = bool(objection) or not own
     comparisons = tuple(
         compare(
             name,

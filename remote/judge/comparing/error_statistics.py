@@ -176,9 +176,8 @@ class _Total:
         self.sums = {"abs": 0.0, "rel": 0.0}
         self.failed: set[str] = set()  # rules that some element breaks
         self.mismatched = 0  # elements that break the deciding rule
-        self.wrong: list[
-            torch.Tensor
-        ] = []  # where they are, and their distances in ulp
+        # Where they are, and their distances in ulp.
+        self.wrong: list[torch.Tensor] = []
         self.wrong_ulps: list[torch.Tensor] = []
         self.worst, self._badness, self._worst_is_wrong = 0, 0.0, False
         self._deciding = deciding

@@ -264,9 +264,8 @@ def _read_case(folder: Path) -> CaseData | None:
         for row, file in zip(
             (*given, *rows["outputs"]), (*files, *outputs), strict=True
         ):
-            read = (
-                loaded if file in outputs else mapped
-            )  # what is kept must not change with the file
+            # What is kept must not change with the file.
+            read = loaded if file in outputs else mapped
             data: Memory = read(file.path) if row["file"] else bytearray()
             if len(data) != row["bytes"] or zlib.crc32(data) != row["crc"]:
                 return None

@@ -22,9 +22,8 @@ from remote.judge.operator_code.process import ForeignCode, ForeignLimits
 from remote.judge.operator_code.references import place_files
 from remote.judge.sandbox import Sandbox, require_sandbox
 
-_MOST_ELEMENTS = (
-    1 << 22
-)  # of all inputs; the shapes of larger cases follow the same rules
+# Of all inputs; the shapes of larger cases follow the same rules.
+_MOST_ELEMENTS = 1 << 22
 
 
 def shapes_of(

@@ -65,9 +65,8 @@ class WrongAnswers:
         self._excused = (ZEROS, CONSTANT) if excused else ()
         self._accepted: dict[str, list[str]] = {}  # answer -> cases that accept it
         self._rejected: set[str] = set()
-        self._alone: dict[
-            str, bool
-        ] = {}  # output -> whether some case rejects a wrong one
+        # Output -> whether some case rejects a wrong one.
+        self._alone: dict[str, bool] = {}
         self.problems: list[str] = []
 
     def try_on(

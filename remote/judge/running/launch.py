@@ -47,9 +47,8 @@ from remote.judge.running.requests import (
 from remote.judge.running.trace import MOST_TRACE, left_trace
 
 GRACE_S = 10.0  # seconds a run may take beyond its kernel's time limit (loading, host side, writing)
-_BYTES_PER_S = (
-    4e6  # a kernel gets a second more for this many bytes of inputs and outputs
-)
+# A kernel gets a second more for this many bytes of inputs and outputs.
+_BYTES_PER_S = 4e6
 # Exit codes of our programs and of the sandbox when they cannot work. A candidate can leave with them, too.
 _OF_OUR_OWN = (1, 64, 70)
 _FROM_OUTSIDE = frozenset(

@@ -26,9 +26,8 @@ from remote.judge.job import Operator
 from remote.judge.running.answers import Malformed, TilingAnswer
 
 _ALIGNMENT = 64 << 10  # a multiple of every page size
-_SHAPE_NUMBERS = (
-    9  # of one output whose shape the kernel decides: rank and eight dimensions
-)
+# Of one output whose shape the kernel decides: rank and eight dimensions.
+_SHAPE_NUMBERS = 9
 _WIDE_SHAPE = 0x80000000  # flag in the rank of an output of uint64_t
 _SHAPES = "shapes of outputs"
 

@@ -19,9 +19,8 @@ from remote.judge.progress import Progress
 from remote.judge.result import Answer, Device, void_answer
 
 _NICENESS = 5
-_FIRST_OUT = (
-    500  # of 1000: how much sooner the system ends it than others, when memory runs out
-)
+# Of 1000: how much sooner the system ends it than others, when memory runs out.
+_FIRST_OUT = 500
 
 
 def yield_to_others() -> None:
