@@ -354,6 +354,32 @@ def test_the_cases_table_hides_nothing_but_hidden_inputs(panel: ReviewPanel) -> 
     assert panel.details.cases.item(0, 3).text() == "2.0e-7"
 
 
+def test_a_case_is_traced_by_a_double_click_and_heads_sort_by_number(
+    panel: ReviewPanel, qtbot: QtBot
+) -> None:
+    cases = panel.details.cases
+    assert panel.pair is not None
+    evaluation = panel.pair.evaluation
+    assert evaluation is not None
+    assert evaluation.latency is not None
+    times = iter((9.0, 10.0, 2.0))
+    cases.show_cases(
+        replace(
+            evaluation,
+            cases=tuple(
+                replace(case, latency=replace(evaluation.latency, value=next(times)))
+                for case in evaluation.cases
+            ),
+        )
+    )
+    cases.sortItems(1, Qt.SortOrder.DescendingOrder)
+    shown = [cases.item(row, 1).text() for row in range(cases.rowCount())]
+    assert shown == ["10.00 µs", "9.00 µs", "2.00 µs"]
+    with qtbot.waitSignal(panel.code.times.trace_wanted) as wanted:
+        cases.itemActivated.emit(cases.item(0, 0))
+    assert wanted.args[1] == evaluation.cases[1].case
+
+
 def test_an_adopted_item_leads_to_the_change_that_shows_its_code(
     panel: ReviewPanel, qtbot: QtBot, settled: Callable[[], None]
 ) -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from PySide6.QtWidgets import QApplication, QMainWindow
 from pytestqt.qtbot import QtBot
 
-from sage_desktop.shell.status import StatusBar
+from core.analysis.queries import QueueCounts
+from sage_desktop.shell.status import StatusBar, StatusField
 
 
 def test_the_sandbox_stands_beside_the_evaluator_and_none_is_told(qtbot: QtBot) -> None:
@@ -38,3 +39,19 @@ def test_a_long_activity_is_shortened_and_does_not_widen_the_window(
     QApplication.processEvents()
     assert window.width() == 900
     assert window.minimumSizeHint().width() <= narrowest + 100
+
+
+def test_a_queue_at_rest_is_ready_stopped_or_finished(qtbot: QtBot) -> None:
+    bar = StatusBar()
+    qtbot.addWidget(bar)
+
+    def words() -> str:
+        return bar.findChildren(StatusField)[0].text()
+
+    bar.show_state("idle")
+    bar.show_counts(QueueCounts(done=0, failed=0, cancelled=0, total=6))
+    assert words() == "Ready"
+    bar.show_state("stopped")
+    assert words() == "Stopped"
+    bar.show_counts(QueueCounts(done=5, failed=1, cancelled=0, total=6))
+    assert words() == "Finished"

@@ -47,6 +47,15 @@ def test_steps_are_taken_in_the_recorded_order_whoever_is_ready_first() -> None:
     assert played(MemoryOrder(RECORDED), of("A"), of("B")) == RECORDED
 
 
+def test_whoever_waits_can_say_for_whom() -> None:
+    order = MemoryOrder(RECORDED)
+    first, second, *_rest = RECORDED
+    assert order.awaited(first) == ""
+    assert order.awaited(second) == "A"
+    assert order.awaited(step("begin C corr")) == "", "what was not recorded waits not"
+    assert MemoryTurns().awaited(second) == ""
+
+
 def test_a_live_run_waits_for_nothing() -> None:
     assert played(MemoryTurns(), of("B"), of("A")) == [*of("B"), *of("A")]
 
