@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QFrame, QLabel, QSizePolicy, QWidget
 from sage_desktop.ui.rounds.progress_strip import ThinBar
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.translation import translated
-from sage_desktop.ui.widgets.eliding_label import ElidingLabel
+from sage_desktop.ui.widgets.eliding_label import ElidingLabel, PartsLabel
 from sage_desktop.ui.widgets.form import heading, text_label
 from sage_desktop.ui.widgets.making import push
 from sage_desktop.ui.widgets.stacking import hbox, vbox
@@ -126,9 +126,8 @@ class NowCard(QFrame):
         self.setProperty("card", "true")
         self.name, self.others = ElidingLabel(), QLabel()
         self.others.setProperty("muted", "true")
-        self.facts, self.times, self.doing = (ElidingLabel() for _ in range(3))
-        for label in (self.facts, self.times):
-            label.setProperty("muted", "true")
+        self.facts, self.times = PartsLabel(muted=True), PartsLabel(muted=True)
+        self.doing = ElidingLabel()
         self.stepper, self.bar = StageStepper(), ThinBar()
         vbox(
             hbox((self.name, 1), self.others),

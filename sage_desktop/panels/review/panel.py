@@ -300,6 +300,7 @@ class ReviewPanel(LazyPage):
                     self._row.operator
                 ),
                 self.tr("It appears here as soon as there is one."),
+                offers=False,
             )
             return
         self._empty.say(

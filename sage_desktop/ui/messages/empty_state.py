@@ -59,7 +59,11 @@ class EmptyState(QWidget):
         narrow = needed + theme().px(3) > self.width()
         self._buttons.setDirection(way.TopToBottom if narrow else way.LeftToRight)
 
-    def say(self, title: str, hint: str) -> None:
-        """Change the words."""
+    def say(self, title: str, hint: str, *, offers: bool = True) -> None:
+        """Change the words; without `offers` there is nothing to do but to wait."""
         self.title.setText(title)
         self.hint.setText(hint)
+        for number in range(self._buttons.count()):
+            button = present(self._buttons.itemAt(number)).widget()
+            if button is not None:
+                button.setVisible(offers)
