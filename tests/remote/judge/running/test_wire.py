@@ -300,6 +300,32 @@ def test_a_reference_that_is_kept_costs_what_reading_the_element_costs(
     assert latency("sum += first;") >= latency("sum += x.GetValue(0);")
 
 
+# Goes through a tensor by elements, and now and then doubles the next one: the kernel may have been told it.
+BY_ELEMENTS = """
+        for (uint32_t i = 0; i < count; ++i) {
+            const bool is_doubled = i % 64 == 0 && i > 0;
+            const DTYPE_X v = x.GetValue(i) / DTYPE_X(is_doubled ? 2 : 1);
+            y.SetValue(i, v < 0 ? -v : v);
+            if (i % 64 == 63 && i + 1 < count) { CHANGE }
+        }
+"""
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "x.SetValue(i + 1, 2 * x.GetValue(i + 1));",
+        pytest.param("x(i + 1) = 2 * x(i + 1);", marks=SLOW),
+        pytest.param("((DTYPE_X*)x.GetPhyAddr())[i + 1] *= 2;", marks=SLOW),
+    ],
+)
+def test_an_element_that_was_told_ahead_is_what_it_is_when_it_is_read(
+    judge: Judge, build_cache: Path, change: str
+) -> None:
+    kernel = edited((KERNEL, ABS, BY_ELEMENTS.replace("CHANGE", change)))
+    assert verdict(judge, kernel, build_cache)[0] == "pass"
+
+
 # A product of the kernel's own making, of two rows of 16 zeros, with one number no library gives.
 PRODUCT = "op_kernel/basic_matmul.cpp"
 OF_ITS_OWN = """

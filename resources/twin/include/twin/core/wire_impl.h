@@ -39,7 +39,7 @@ struct Reply {
 };
 
 constexpr uint32_t kMostBatch = 1 << 20;
-constexpr size_t kMostTexts = 4096, kMostText = 4096, kMostAnswer = 1 << 16;
+constexpr size_t kMostTexts = 4096, kMostText = 4096, kMostAnswer = (1 << 16) + 1;
 constexpr size_t kReferences = std::tuple_size<decltype(Core::lent)>::value;
 constexpr size_t kReferenceBytes = kReferences * LentElement::kMostBytes;
 
@@ -146,14 +146,16 @@ struct Strand {
 };
 
 /// A page that the kernel touched through a pointer: the simulator's bytes, for as long as no call may have
-/// changed them.
+/// changed them. It may be closed until then, so that the next touch is told as well.
 struct KernelPage {
     enum class Kind { global, local, references };
     Kind kind = Kind::global;
     uint8_t* begin = nullptr;
     GlobalPlace place{};  ///< of a page of global memory
     MemoryKind memory = MemoryKind::UB;
-    uint64_t offset = 0;           ///< of a page of on-chip memory
+    uint64_t offset = 0;  ///< of a page of on-chip memory
+    bool is_open = true;
+    bool lasts = false;            ///< of an input: to touch it again is free, and it stays open
     bool is_writable = false;      ///< the kernel stores there
     std::vector<uint8_t> known{};  ///< then: what was there before
 };
@@ -194,11 +196,11 @@ public:
         if (current_ == nullptr || current_core == nullptr) return false;
         if (is_in_state(*current_core, address)) not_on_the_wire("one that reads or sets a register");
         uint8_t* const begin = const_cast<uint8_t*>(address) - reinterpret_cast<uintptr_t>(address) % kPage;
-        if (KernelPage* const open_already = page_at(begin)) return let_store(open_already);
+        KernelPage* const known = page_at(begin);
+        if (known != nullptr && known->is_open) return let_store(known);
         KernelPage page;
         if (!find(begin, page)) return false;
         tell_stores();
-        std::vector<uint8_t> content(kPage);
         Writer& writer = *writer_;
         if (page.kind == KernelPage::Kind::references) {
             writer.plain(wire::number_of<&references_touched>);
@@ -210,8 +212,15 @@ public:
             writer.plain(wire::number_of<&global_page_touched>);
             writer.plain(page.place);
         }
+        if (known != nullptr && writer.records().size() < kBatchBytes) {
+            known->is_open = true;
+            return mprotect(begin, kPage, PROT_READ) == 0;
+        }
+        if (known != nullptr) pages_.erase(pages_.begin() + (known - pages_.data()));
+        std::vector<uint8_t> content(kPage + 1);
         ask(content.data(), content.size());
-        open(page, content.data(), content.size());
+        page.lasts = content[kPage] != 0;
+        open(page, content.data(), kPage);
         return true;
     }
 
@@ -240,6 +249,7 @@ public:
 
 protected:
     void hand_over() override { exchange(State::more); }
+    const std::vector<uint8_t>& answered() const override { return answer_; }
     void ask(void* answer, size_t bytes) override {
         exchange(State::asks);
         const size_t given = std::min(bytes, answer_.size());
@@ -247,9 +257,28 @@ protected:
         std::memset(static_cast<uint8_t*>(answer) + given, 0, bytes - given);
     }
 
-    void close_pages() override {
+    void forget_pages() override {
         tell_stores();
         shut_pages();
+    }
+
+    void settle_known_pages(const uint8_t* at, size_t bytes, bool is_write) override {
+        const auto refers = [](const KernelPage& page) { return page.kind == KernelPage::Kind::references; };
+        const auto is_stored = [](const KernelPage& page) { return page.is_writable; };
+        const bool has_references = std::any_of(pages_.begin(), pages_.end(), refers);
+        if (has_references || std::any_of(pages_.begin(), pages_.end(), is_stored)) forget_ahead();
+        if (has_references) return forget_pages();  // what they lead to is stored by the next instruction
+        tell_stores();
+        const auto is_written = [&](const KernelPage& page) {
+            return is_write && at < page.begin + kPage && page.begin < at + bytes;
+        };
+        for (KernelPage& page : pages_) {
+            if (page.is_open && (!page.lasts || is_written(page))) {
+                mprotect(page.begin, kPage, PROT_NONE);
+                page.is_open = false;
+            }
+        }
+        pages_.erase(std::remove_if(pages_.begin(), pages_.end(), is_written), pages_.end());
     }
 
 private:
@@ -268,7 +297,7 @@ private:
     // Pages of the simulator's memory.
 
     KernelPage* page_at(const uint8_t* begin) {
-        for (KernelPage& page : open_) {
+        for (KernelPage& page : pages_) {
             if (page.begin == begin) return &page;
         }
         return nullptr;
@@ -298,8 +327,8 @@ private:
         mprotect(page.begin, kPage, PROT_READ | PROT_WRITE);
         std::memcpy(page.begin, content, bytes);
         mprotect(page.begin, kPage, PROT_READ);
-        open_.push_back(page);
-        pages_are_open_ = true;
+        pages_.push_back(page);
+        has_pages_ = true;
     }
 
     /// The kernel may store on a page that it can read; false where it can do both already.
@@ -311,7 +340,7 @@ private:
     }
 
     void tell_stores() {
-        for (KernelPage& page : open_) {
+        for (KernelPage& page : pages_) {
             if (!page.is_writable) continue;
             tell_stores(page);
             page.is_writable = false;
@@ -350,9 +379,11 @@ private:
     }
 
     void shut_pages() {
-        for (const KernelPage& page : open_) mprotect(page.begin, kPage, PROT_NONE);
-        open_.clear();
-        pages_are_open_ = false;
+        for (const KernelPage& page : pages_) {
+            if (page.is_open) mprotect(page.begin, kPage, PROT_NONE);
+        }
+        pages_.clear();
+        has_pages_ = false;
     }
 
     bool take() {
@@ -384,7 +415,7 @@ private:
         reply(state, mine.writer);
         mine.writer.clear();
         take();
-        if (command_.order == Order::go_on && strands_[command_.slot].get() == &mine) return;
+        if (command_.order == Order::go_on && &wanted() == &mine) return;
         mine.depth = depth;
         mine.passes = loop_passes - passes_seen_;
         shut_pages();  // all they hold was told
@@ -397,6 +428,7 @@ private:
 
     void resume(Strand& strand) {
         current_ = &strand;
+        forget_ahead();
         current_core = strand.core.get();
         writer_ = &strand.writer;
         call_ = &strand.call;
@@ -410,7 +442,11 @@ private:
 
     /// The strand the command is about; a new one for a core that begins.
     Strand& wanted() {
-        if (command_.order == Order::go_on) return *strands_[command_.slot];
+        if (command_.order == Order::go_on) {
+            const auto strand = strands_.find(command_.slot);
+            if (strand == strands_.end()) _exit(70);  // the simulator answers what was not said here
+            return *strand->second;
+        }
         if (state_ == nullptr || command_.launch != started_) {
             started_ = command_.launch;
             // Their contexts are left where they are: one of them runs this.
@@ -519,7 +555,7 @@ private:
     std::unordered_map<int32_t, std::unique_ptr<Strand>> strands_;
     std::vector<std::unique_ptr<Strand>> retired_, abandoned_;
     std::vector<StrandMemory> spare_;
-    std::vector<KernelPage> open_;  // of the current strand
+    std::vector<KernelPage> pages_;  // of the current strand
     std::unordered_map<const char*, uint32_t> texts_;
     std::vector<const char*> new_texts_;
 };
@@ -547,12 +583,77 @@ std::string of_kernel(const std::string& what) {
            (has_line ? " after " + call : std::string());
 }
 
+/// What a core's kernel was told of elements before it read them.
+///
+/// Its process holds them then, and could use them without telling. So that this is worth nothing, what was
+/// told and not read may only ever be a small part of what was read, both in cycles.
+class AheadAccount {
+public:
+    static constexpr double kShare = 1.0 / 128;
+
+    /// An element was read at `cycles`.
+    void note_read(const uint8_t* at, uint32_t bytes, double cycles) {
+        Stream* const stream = stream_at(at, bytes);
+        if (stream == nullptr) {
+            last_ = &streams_[next_++ % kStreams];
+            lose(*last_);
+            *last_ = {at, bytes};
+        } else {
+            last_ = stream;
+            paid_ += cycles;
+            if (!stream->left.empty()) stream->left.pop_front();
+        }
+        last_->next = at + bytes;
+    }
+    /// The kernel asked for that element: it has nothing more of what was told behind it. Tells how many of
+    /// those behind it, at most `most`, it may be told now; `cycles_of(n)` is what the n-th of them costs.
+    template <class CyclesOf>
+    size_t grant(size_t most, CyclesOf cycles_of) {
+        lose(*last_);
+        double held = 0;
+        for (const Stream& stream : streams_) held += stream.cycles();
+        double room = paid_ * kShare - lost_ - held;
+        while (last_->left.size() < most && room >= cycles_of(last_->left.size())) {
+            room -= cycles_of(last_->left.size());
+            last_->left.push_back(cycles_of(last_->left.size()));
+        }
+        return last_->left.size();
+    }
+
+private:
+    struct Stream {
+        const uint8_t* next = nullptr;
+        uint32_t bytes = 0;
+        std::deque<double> left{};  ///< cycles of what was told and not read
+
+        double cycles() const { return std::accumulate(left.begin(), left.end(), 0.0); }
+    };
+
+    Stream* stream_at(const uint8_t* at, uint32_t bytes) {
+        for (Stream& stream : streams_) {
+            if (stream.next == at && stream.bytes == bytes) return &stream;
+        }
+        return nullptr;
+    }
+    void lose(Stream& stream) {
+        lost_ += stream.cycles();
+        stream.left.clear();
+    }
+
+    std::array<Stream, kStreams> streams_{};
+    Stream* last_ = nullptr;
+    size_t next_ = 0;
+    double paid_ = 0, lost_ = 0;
+};
+
 /// What the simulator keeps of one core's other half.
 struct Half {
     State state = State::more;
     bool was_begun = false;
     bool is_here = false;  ///< a reply that was not asked for yet
     std::vector<uint8_t> batch;
+    const Reader* calls = nullptr;  ///< of the batch that are left
+    AheadAccount ahead;
     std::deque<QueueCore> queues;
     std::unordered_map<uint64_t, MatmulSums> sums;
 };
@@ -633,6 +734,11 @@ public:
         texts.push_back(text);
     }
     Half& half() { return half_of(core().slot); }
+    /// Whether the kernel waits for the answer to the call that is made.
+    bool is_asked() {
+        Half& mine = half();
+        return mine.state == State::asks && mine.calls->is_done();
+    }
 
     /// Ends the core for what its kernel did.
     [[noreturn]] static void finish(const Rule& rule, const std::string& why) {
@@ -729,6 +835,7 @@ MadeCall made_call(uint32_t number) {
 
 void SimulatorEnd::make_calls(Half& half) {
     Reader from(half.batch.data(), half.batch.size());
+    half.calls = &from;
     while (!from.is_done()) made_call(from.plain<uint32_t>())(from);
 }
 
@@ -985,10 +1092,35 @@ void answer_with_references() {
 
 }  // namespace
 
+namespace {
+
+constexpr size_t kMostAhead = 4096;  ///< bytes
+
+/// Answers with the element at `at`, whose bytes are at `kept`, and with some of the `left` bytes behind it.
+template <class CyclesOf>
+void answer_with_element(const uint8_t* at, const uint8_t* kept, uint32_t bytes, size_t left, double cycles,
+                         CyclesOf cycles_of) {
+    AheadAccount& account = simulator_end->half().ahead;
+    account.note_read(at, bytes, cycles);
+    size_t count = 0;
+    // In another order of the pipes what lies there may change while nothing is called.
+    if (simulator_end->is_asked() && core().launch.launch.schedule == 0)
+        count = account.grant(std::min(left, kMostAhead) / bytes, cycles_of);
+    answer_with(kept, bytes * (1 + count));
+}
+
+}  // namespace
+
 void element_read(const View& view, uint64_t offset, uint32_t bytes, const Site& site) {
     uint8_t value[kMostElementBytes];
     read_local(view, offset, checked_element(bytes), site, value);
-    answer_with(value, bytes);
+    const uint8_t* const at = view.data + offset;
+    const LocalMemory& memory = core().memory(view.kind);
+    const auto held = static_cast<uint64_t>(memory.base() + memory.capacity() - at);
+    const bool is_inside = memory.holds(at) && offset + bytes <= view.limit && bytes <= held;
+    const uint64_t left = is_inside ? std::min(view.limit - offset, held) - bytes : 0;
+    answer_with_element(at, is_inside ? at : value, bytes, left, local_cost(bytes),
+                        [&](size_t) { return local_cost(bytes); });
 }
 void element_written(const View& view, uint64_t offset, const Bytes& value, const Site& site) {
     write_local(view, offset, checked_element(value.count), site, value.data);
@@ -1000,8 +1132,17 @@ void element_referred(const View& view, uint64_t offset, uint32_t bytes, const S
 }
 void global_element_read(const uint8_t* element, uint32_t bytes, const Site& site) {
     uint8_t value[kMostElementBytes];
-    read_global(element, checked_element(bytes), site, value);
-    answer_with(value, bytes);
+    const double cycles = global_cost(element, checked_element(bytes), core().gm.cached_line);
+    read_global(element, bytes, site, value);
+    const GmHit hit = core().launch.gm.find(element, bytes);
+    // What a core may write is asked for each time.
+    const bool is_input = hit.region != nullptr && hit.place == GmPlace::inside && !hit.region->writable;
+    const auto held = is_input ? static_cast<size_t>(hit.region->begin + hit.region->bytes - element) : bytes;
+    answer_with_element(element, is_input ? kept(element) : value, bytes, held - bytes, cycles,
+                        [&](size_t number) {
+                            const uint8_t* const at = element + (number + 1) * bytes;
+                            return global_cost(at, bytes, line_of(at - 1));
+                        });
 }
 void global_element_written(const uint8_t* element, const Bytes& value, const Site& site) {
     write_global(element, checked_element(value.count), site, value.data);
@@ -1013,8 +1154,14 @@ void global_element_referred(const uint8_t* element, uint32_t bytes, const Site&
 void global_page_touched(const GlobalPlace& page) {
     if (page.offset % page_bytes() != 0) refuse("a page that there is not");
     const uint8_t* const bytes = watched_bytes(page, 1);
-    const size_t left = padded_bytes(region(core().launch.launch, page.region).bytes) - page.offset;
-    answer_with(bytes, std::min(left, page_bytes()));
+    const Region tensor = region(core().launch.launch, page.region);
+    const size_t count = std::min(padded_bytes(tensor.bytes) - page.offset, page_bytes());
+    std::vector<uint8_t> answer(page_bytes() + 1);
+    std::memcpy(answer.data(), bytes, count);
+    // Nobody changes an input, and a core that was charged with one of its pages may touch it again.
+    const GmHit hit = core().launch.gm.find(tensor.begin + page.offset, 1);
+    answer.back() = hit.region != nullptr && !hit.region->writable;
+    answer_with(answer.data(), answer.size());
 }
 void local_page_touched(MemoryKind kind, uint64_t page) {
     if (page % page_bytes() != 0) refuse("a page that there is not");
