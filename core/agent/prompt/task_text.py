@@ -124,6 +124,7 @@ def interface_text(
         for case in operator.cases
         if not case.hidden
     ]
+    lines.append(_latency_of(operator))
     hidden = [case for case in operator.cases if case.hidden]
     if hidden:
         among = _class_counts(hidden, operator)
@@ -131,6 +132,20 @@ def interface_text(
             f"- and {len(hidden)} hidden cases with other shapes and values{among}"
         )
     return "\n".join(lines)
+
+
+def _latency_of(operator: OperatorSpec) -> str:
+    """What the latency is the sum of."""
+    weights = {
+        case.name: case.weight
+        for case in operator.cases
+        if case.timed and not case.hidden and case.weight != 1.0
+    }
+    line = "- the latency to lower is the sum over the timed cases that run"
+    if not weights:
+        return line
+    listed = ", ".join(f"{name} {weight:g}" for name, weight in weights.items())
+    return f"{line}, each times its weight: {listed}, others 1"
 
 
 def _amended(operator: OperatorSpec) -> list[str]:

@@ -18,7 +18,7 @@ def test_numbers_of_the_processor_stand_in_the_first_prompt() -> None:
         "110 GB/s",
         "5.2 TB/s",
         "1.31 TB/s",
-        "14 cycles to issue",
+        "14 cycles until the next independent one",
     ):
         assert number in text, number
     assert "Not to be called" in task.text

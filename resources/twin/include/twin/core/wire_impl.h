@@ -837,6 +837,7 @@ void SimulatorEnd::make_calls(Half& half) {
     Reader from(half.batch.data(), half.batch.size());
     half.calls = &from;
     while (!from.is_done()) made_call(from.plain<uint32_t>())(from);
+    half.calls = nullptr;
 }
 
 }  // namespace
