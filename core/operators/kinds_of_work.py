@@ -15,7 +15,8 @@ from core.operators.spec import DType, InputSpec, OperatorSpec
 from core.search_terms import tokenize
 
 # `max_grad_norm` is the name of an input, and says nothing about a norm.
-_IDENTIFIER = re.compile(r"`[a-z]+(?:_[a-z0-9]+)+`")
+_CODE = re.compile(r"`[^`\n]+`")
+_IDENTIFIER = re.compile(r"\b[a-z]+(?:_[a-z0-9]+)+\b")
 _BLOCK = 32  # bytes of a block of the unified buffer
 _SHORT_ROW = 512  # bytes; a copy of less wastes most of its time
 _HALF = frozenset({DType.FLOAT16, DType.BFLOAT16})
@@ -63,7 +64,7 @@ KINDS = (*_NAMED, *_BY_DTYPE, *_BY_SIZE, SLOW_KERNEL, FAILURE)
 def kinds_of_work(operator: OperatorSpec) -> tuple[str, ...]:
     """Return the kinds of `KINDS` that an operator has; hidden cases are never looked at."""
     # Not the category: benchmarks call what multiplies and adds a reduction.
-    prose = _IDENTIFIER.sub(" ", operator.summary)
+    prose = _CODE.sub(lambda span: _IDENTIFIER.sub(" ", span[0]), operator.summary)
     words = frozenset(tokenize(f"{operator.name} {prose}"))
     named = [kind for kind, names in _NAMED.items() if names & words]
     sizes = list(_kinds_by_size(operator))

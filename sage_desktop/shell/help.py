@@ -138,8 +138,8 @@ class GuidePage(_Page):
         name = Path(link.path()).name
         title = next(
             (
-                known
-                for known, file in self._pages.items()
+                page_name
+                for page_name, file in self._pages.items()
                 if file and file.name == name
             ),
             "",

@@ -194,17 +194,17 @@ class MainWindow(QMainWindow):
     def _make_memory(self) -> LazyPage:
         from sage_desktop.panels.memory.panel import MemoryPanel
 
-        made = MemoryPanel(self.operations, self.actions_, self.preferences)
-        made.curation.offered.connect(
+        panel = MemoryPanel(self.operations, self.actions_, self.preferences)
+        panel.curation.offered.connect(
             lambda words, offer: self.toasts.show_message(
                 words, kind="success", offer=offer, brief=True
             )
         )
-        made.curation.told.connect(
+        panel.curation.told.connect(
             lambda words: self.toasts.show_message(words, kind="success")
         )
-        made.item_page.line_opened.connect(self._open_line)
-        return made
+        panel.item_page.line_opened.connect(self._open_line)
+        return panel
 
     def _opening_page(self) -> QWidget:
         """What stands there while the workspace opens: the page that is painted first."""
@@ -220,15 +220,15 @@ class MainWindow(QMainWindow):
     def _make_review(self) -> LazyPage:
         from sage_desktop.panels.review.panel import ReviewPanel
 
-        made = ReviewPanel(self.operations, self.actions_, self.preferences)
-        made.item_opened.connect(self.show_item)
-        made.exports.written.connect(
+        panel = ReviewPanel(self.operations, self.actions_, self.preferences)
+        panel.item_opened.connect(self.show_item)
+        panel.exports.written.connect(
             lambda words: self.toasts.show_message(words, kind="success")
         )
         if self._is_opened:
-            made.show_opened()
-        made.show_operator(self.queue.current_row())
-        return made
+            panel.show_opened()
+        panel.show_operator(self.queue.current_row())
+        return panel
 
     def _note_opened(self) -> None:
         """The queue has been read: the workspace is open."""
@@ -246,21 +246,23 @@ class MainWindow(QMainWindow):
     def _make_trajectory(self) -> LazyPage:
         from sage_desktop.panels.trajectory.panel import TrajectoryPanel
 
-        made = TrajectoryPanel(self.operations, self.preferences)
-        made.item_opened.connect(self.show_item)
-        made.round_opened.connect(self._show_round)
-        return made
+        panel = TrajectoryPanel(self.operations, self.preferences)
+        panel.item_opened.connect(self.show_item)
+        panel.round_opened.connect(self._show_round)
+        return panel
 
     def _make_results(self) -> LazyPage:
         from sage_desktop.panels.results.panel import ResultsPanel
 
-        made = ResultsPanel(self.operations, self.preferences)
-        made.operators.opened.connect(lambda uid: self._with_entry(uid, self._show_run))
-        made.profile_wanted.connect(self.profile_wanted)
-        made.line_opened.connect(self._open_line)
-        made.follow(self.queue.current_row())
-        self.queue.selected.connect(made.follow)
-        return made
+        panel = ResultsPanel(self.operations, self.preferences)
+        panel.operators.opened.connect(
+            lambda uid: self._with_entry(uid, self._show_run)
+        )
+        panel.profile_wanted.connect(self.profile_wanted)
+        panel.line_opened.connect(self._open_line)
+        panel.follow(self.queue.current_row())
+        self.queue.selected.connect(panel.follow)
+        return panel
 
     def _dock(
         self, name: str, title: str, inside: _Docked, area: Qt.DockWidgetArea
@@ -565,6 +567,6 @@ class QueueWidth(QObject):
 
     def _fit(self) -> None:
         """Until a person chooses a width, it follows the width of the window."""
-        chosen = self._preferences.flag(_CHOSEN, default=False)
-        if not chosen and not self._dock.isFloating():
+        is_chosen = self._preferences.flag(_CHOSEN, default=False)
+        if not is_chosen and not self._dock.isFloating():
             self._size()

@@ -13,7 +13,9 @@ from sage_desktop.ui.theme import ThemeMode, theme
 _SETTLE_MS = 900
 
 
-def save_pictures(window: MainWindow, folder: Path, done: Callable[[], object]) -> None:
+def save_pictures(
+    window: MainWindow, folder: Path, on_saved: Callable[[], object]
+) -> None:
     """Save one picture of every page into `folder`, in the light and in the dark theme, then call `done`."""
     folder.mkdir(parents=True, exist_ok=True)
     shots = [
@@ -38,6 +40,6 @@ def save_pictures(window: MainWindow, folder: Path, done: Callable[[], object]) 
             prepare()
             return
         theme().set_mode(before)
-        done()
+        on_saved()
 
     prepare()

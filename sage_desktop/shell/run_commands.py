@@ -272,9 +272,9 @@ class RunCommands(ShellPart):
         """Keep operators until a model is chosen, and offer to choose one."""
         self._held.append((operators, label))
         names = [name for _source, name in operators]
-        shown = ", ".join([*names[:_NAMED], *(["…"] if names[_NAMED:] else [])])
+        listed_names = ", ".join([*names[:_NAMED], *(["…"] if names[_NAMED:] else [])])
         self._window.toasts.show_message(
-            self.tr("{0} cannot be added yet.").format(shown),
+            self.tr("{0} cannot be added yet.").format(listed_names),
             self.tr(
                 "This workspace plays a recording, which has no replies for that. It is "
                 "added when you choose a model."

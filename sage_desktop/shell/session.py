@@ -90,28 +90,34 @@ class WorkspaceSession(QObject):
             {"queue.run": False, "queue.pause": False, "queue.stop": False}
         )
 
-    def open(self, made: EngineSession) -> None:
+    def open(self, engine_session: EngineSession) -> None:
         """Take over a workspace with its engine, and show it."""
-        self.engine = made.engine
-        self._operations.workspace = made.workspace_path
-        self._operations.set_writer(made.engine.submit)
+        self.engine = engine_session.engine
+        self._operations.workspace = engine_session.workspace_path
+        self._operations.set_writer(engine_session.engine.submit)
         self._window.setWindowTitle(
-            f"{made.workspace_path.name} \N{EM DASH} SAGE Desktop"
+            f"{engine_session.workspace_path.name} \N{EM DASH} SAGE Desktop"
         )
-        self._window.setWindowFilePath(str(made.workspace_path))
-        self._replayed = made.session.header if made.session is not None else None
+        self._window.setWindowFilePath(str(engine_session.workspace_path))
+        self._replayed = (
+            engine_session.session.header
+            if engine_session.session is not None
+            else None
+        )
         self._show_notice()
         from core.memory.frozen import claimed
 
         self._operations.ask(
             self._window, claimed, lambda claim: self._set_frozen(claim[0])
         )
-        provider = made.session.header.model if made.session else ""
-        self._window.status.show_parties(provider, made.workspace_path.name)
+        provider = engine_session.session.header.model if engine_session.session else ""
+        self._window.status.show_parties(provider, engine_session.workspace_path.name)
         self._window.open_last_page()
-        if made.queued_again:
+        if engine_session.queued_again:
             self._window.toasts.show_message(
-                self.tr("Waiting again: {0}").format(", ".join(made.queued_again)),
+                self.tr("Waiting again: {0}").format(
+                    ", ".join(engine_session.queued_again)
+                ),
                 self.tr(
                     "A fault of the machine had stopped the recorded run there; it goes "
                     "on in its order."
@@ -255,8 +261,8 @@ class WorkspaceSession(QObject):
         from core.engine.events import EngineStateChanged
 
         reason = event.reason if isinstance(event, EngineStateChanged) else ""
-        told = self.stopped.reason if self.stopped is not None else ""
-        return bool(reason) and translated(reason) == told
+        stop_reason = self.stopped.reason if self.stopped is not None else ""
+        return bool(reason) and translated(reason) == stop_reason
 
     def _obey(self, event: EngineEvent) -> None:
         from core.agent.run.records import ReplyStreamed
@@ -295,10 +301,10 @@ class WorkspaceSession(QObject):
         working = state in (EngineState.RUNNING, EngineState.PAUSING)
         self._halting = self._halting and state is EngineState.PAUSING
         still = state in (EngineState.IDLE, EngineState.STOPPED)
-        shown = state.value
+        state_name = state.value
         if still:
-            shown = "idle" if self.stopped is None else "stopped"
-        self._window.status.show_state("stopping" if self._halting else shown)
+            state_name = "idle" if self.stopped is None else "stopped"
+        self._window.status.show_state("stopping" if self._halting else state_name)
         reader = state is EngineState.READER
         self._window.set_busy(busy=working)
         self._window.actions_.enable(

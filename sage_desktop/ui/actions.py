@@ -59,11 +59,11 @@ class ActionRegistry(QObject):
         action.setWhatsThis(
             tip
         )  # no status tip: that would take the place of what the engine is doing
-        shown = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
+        shortcut = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
         name = plain(action.text())
         # A button may show its icon alone: the tip names it.
         words = tip if tip == name else f"{name}: {tip}"
-        action.setToolTip(f"{words}  ({shown})" if shown else words)
+        action.setToolTip(f"{words}  ({shortcut})" if shortcut else words)
         if spec.icon:
             action.setIcon(icon(spec.icon))
         action.setEnabled(False)  # until somebody binds it

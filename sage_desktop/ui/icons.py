@@ -95,7 +95,7 @@ def paint_icon(painter: QPainter, name: str, role: str, rect: QRectF) -> None:
 
 def application_icon() -> QIcon:
     """The icon of the window and the task bar."""
-    made = QIcon()
+    qicon = QIcon()
     for side in (16, 32, 64, 128, 256):
-        made.addPixmap(_pixmap("application", "#000000", side, side))
-    return made
+        qicon.addPixmap(_pixmap("application", "#000000", side, side))
+    return qicon

@@ -193,10 +193,10 @@ class Theme(QObject):
 
     def color(self, role: str, opacity: float = 1.0) -> QColor:
         """The named colour `role` of the palette in use; half transparent where its opacity is below 1."""
-        made = QColor(self._colors[role])
+        color = QColor(self._colors[role])
         if opacity < 1:
-            made.setAlphaF(opacity)
-        return made
+            color.setAlphaF(opacity)
+        return color
 
     def syntax(self, role: str) -> QColor:
         """Colour of code tokens of kind `role`."""
@@ -223,8 +223,8 @@ class Theme(QObject):
         self._apply()
 
     def _installed(self, family: str) -> str:
-        known = {name.casefold(): name for name in QFontDatabase.families()}
-        return known.get(family.strip().casefold(), self._usual_code_family)
+        families = {name.casefold(): name for name in QFontDatabase.families()}
+        return families.get(family.strip().casefold(), self._usual_code_family)
 
     def small_font(self) -> QFont:
         """Second lines, units and captions."""
@@ -360,9 +360,9 @@ def install(app: QApplication, preferences: Preferences) -> Theme:
     previous = app.property("sage_theme")
     if isinstance(previous, Theme):
         previous.deleteLater()
-    made = Theme(app, preferences)
-    app.setProperty("sage_theme", made)
-    return made
+    new_theme = Theme(app, preferences)
+    app.setProperty("sage_theme", new_theme)
+    return new_theme
 
 
 def theme() -> Theme:
@@ -372,9 +372,9 @@ def theme() -> Theme:
         RuntimeError: `install` was not called: a programming error.
     """
     app = QApplication.instance()
-    found = app.property("sage_theme") if app is not None else None
-    if not isinstance(found, Theme):
+    app_theme = app.property("sage_theme") if app is not None else None
+    if not isinstance(app_theme, Theme):
         raise RuntimeError(  # noqa: TRY004
             "theme.install(app, preferences) must run before any widget is made"
         )
-    return found
+    return app_theme

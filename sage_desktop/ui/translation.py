@@ -30,38 +30,42 @@ def folder() -> Path:
 
 def language(preferences: Preferences) -> str:
     """The language of the window: as set, else the desktop's if we have it, else English."""
-    chosen = preferences.text("appearance/language", SYSTEM)
-    if chosen in (ENGLISH, CHINESE):
-        return chosen
-    wanted = QLocale.system().uiLanguages()
-    return CHINESE if wanted and wanted[0].partition("-")[0] == "zh" else ENGLISH
+    setting = preferences.text("appearance/language", SYSTEM)
+    if setting in (ENGLISH, CHINESE):
+        return setting
+    ui_languages = QLocale.system().uiLanguages()
+    return (
+        CHINESE
+        if ui_languages and ui_languages[0].partition("-")[0] == "zh"
+        else ENGLISH
+    )
 
 
 def install(app: QCoreApplication, preferences: Preferences) -> str:
     """Let `app` speak the language of the window; returns it. Replaces an earlier choice."""
     remove(app)
-    chosen = language(preferences)
+    language_name = language(preferences)
     of_qt = (
         Path(QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath))
-        / f"qtbase_{chosen}.qm"
+        / f"qtbase_{language_name}.qm"
     )
-    made = []
-    for file in (of_qt, folder() / f"sage_{chosen}.qm"):
+    translators = []
+    for file in (of_qt, folder() / f"sage_{language_name}.qm"):
         translator = QTranslator(app)
         if translator.load(str(file)):
             app.installTranslator(translator)
-            made.append(translator)
-        elif file is not of_qt or chosen != ENGLISH:  # Qt itself speaks English
+            translators.append(translator)
+        elif file is not of_qt or language_name != ENGLISH:  # Qt itself speaks English
             logger.warning("The translation %s cannot be read.", file)
-    app.setProperty(_PROPERTY, made)
-    app.setProperty(_LANGUAGE, chosen)
-    return chosen
+    app.setProperty(_PROPERTY, translators)
+    app.setProperty(_LANGUAGE, language_name)
+    return language_name
 
 
-def said_in(chosen: str, context: str, text: str) -> str:
+def said_in(language_name: str, context: str, text: str) -> str:
     """A text of the window in another of its languages: for somebody who cannot read the present one."""
     translator = QTranslator()
-    if not translator.load(str(folder() / f"sage_{chosen}.qm")):
+    if not translator.load(str(folder() / f"sage_{language_name}.qm")):
         return text
     return translator.translate(context, text) or text
 
@@ -97,10 +101,10 @@ def remove(app: QCoreApplication) -> None:
     app.setProperty(_LANGUAGE, None)
 
 
-def tell_missing_font(chosen: str) -> None:
+def tell_missing_font(language_name: str) -> None:
     """Say in the log when no font has Chinese characters: kernels with Chinese comments show boxes then."""
     if not QFontDatabase.families(QFontDatabase.WritingSystem.SimplifiedChinese):
-        level = logging.WARNING if chosen == CHINESE else logging.INFO
+        level = logging.WARNING if language_name == CHINESE else logging.INFO
         logger.log(
             level,
             "No font has Chinese characters; install one, for example fonts-noto-cjk.",

@@ -174,9 +174,9 @@ class CatalogueDialog(FormDialog):
         self._listing = listing
         self._refilter()
         if listing.faults:
-            told = _tr("{0} folders could not be read: {1}")
+            warning = _tr("{0} folders could not be read: {1}")
             self.message.say(
-                told.format(len(listing.faults), listing.faults[0]), "warning"
+                warning.format(len(listing.faults), listing.faults[0]), "warning"
             )
         self.search.setFocus()
 
@@ -196,17 +196,21 @@ class CatalogueDialog(FormDialog):
 
     def _refilter(self) -> None:
         text = self.search.text()
-        chosen = {name: box.currentData() or "" for name, box in self.facets.items()}
+        facet_values = {
+            name: box.currentData() or "" for name, box in self.facets.items()
+        }
         for name, box in self.facets.items():
             with QSignalBlocker(box):
-                found = counts(self._listing.rows, text, chosen, name).items()
+                value_counts = counts(
+                    self._listing.rows, text, facet_values, name
+                ).items()
                 form = _tr("Level {0}") if name == "level" else "{0}"
                 values = (
                     (f"{form.format(value)}  {number}", value)
-                    for value, number in found
+                    for value, number in value_counts
                 )
                 box.offer([(self._facet_words(name)[1], ""), *values])
-        self.model.set_rows(matching(self._listing.rows, text, chosen))
+        self.model.set_rows(matching(self._listing.rows, text, facet_values))
         self.search.set_count(self.model.rowCount() if text else None)
         self._selected()
 

@@ -183,13 +183,14 @@ class CustomDialog(FormDialog):
 
     def _checked(self, checks: list[OperatorCheck]) -> None:
         self.set_working("")
-        found = checks[0]
-        if found.problems:
-            self.message.say("\n".join(found.problems), "danger")
+        first_check = checks[0]
+        if first_check.problems:
+            self.message.say("\n".join(first_check.problems), "danger")
         else:
-            told = _tr("Passes: {0} cases, references took {1} ms.")
+            summary = _tr("Passes: {0} cases, references took {1} ms.")
             self.message.say(
-                told.format(found.cases, f"{1000 * found.seconds:.0f}"), "success"
+                summary.format(first_check.cases, f"{1000 * first_check.seconds:.0f}"),
+                "success",
             )
 
     def _queue(self, spec: OperatorSpec) -> None:

@@ -136,10 +136,10 @@ class ImportDialog(FormDialog):
             for name, count, notes in rows:
                 QTreeWidgetItem(top, [name, "", f"{count}  {notes}".strip()])
         self.show_faults(report)
-        found = _tr(
+        summary = _tr(
             "{0}: {1} tasks with {2} cases, {3} tasks with faults are left out."
         )
-        words = found.format(
+        words = summary.format(
             report.benchmark, len(report.tasks), report.case_count, len(report.faults)
         )
         self.message.say(words, "success" if report.tasks else "warning")
@@ -165,10 +165,10 @@ class ImportDialog(FormDialog):
             return import_benchmark(folder, place)
 
         self._operations.run_in_background(
-            self, work, lambda done: self._done(*done, queue=queue), self.refuse
+            self, work, lambda done: self._show_result(*done, queue=queue), self.refuse
         )
 
-    def _done(
+    def _show_result(
         self, report: ImportReport, folders: tuple[Path, ...], *, queue: bool
     ) -> None:
         rows = [(str(folder), folder.name) for folder in folders] if queue else []
@@ -179,5 +179,5 @@ class ImportDialog(FormDialog):
         self.set_working("")
         self.show_faults(report)
         self._tabs.setCurrentIndex(1)
-        told = _tr("{0} operators were written; {1} faults are listed above.")
-        self.message.say(told.format(len(folders), len(report.faults)), "warning")
+        outcome = _tr("{0} operators were written; {1} faults are listed above.")
+        self.message.say(outcome.format(len(folders), len(report.faults)), "warning")

@@ -100,25 +100,30 @@ def _row(source: str, spec: OperatorSpec) -> OperatorRow:
 
 
 def matching(
-    rows: Sequence[OperatorRow], text: str, chosen: dict[str, str]
+    rows: Sequence[OperatorRow], text: str, facet_values: dict[str, str]
 ) -> list[OperatorRow]:
     """Rows that hold every word of `text` and the chosen value of every facet."""
     words = text.casefold().split()
-    found = []
+    matches = []
     for row in rows:
         hay = f"{row.name} {row.category} {row.benchmark} {row.dtypes} {row.summary}".casefold()
         if all(word in hay for word in words) and all(
-            not value or row.facet(name) == value for name, value in chosen.items()
+            not value or row.facet(name) == value
+            for name, value in facet_values.items()
         ):
-            found.append(row)
-    return found
+            matches.append(row)
+    return matches
 
 
 def counts(
-    rows: Sequence[OperatorRow], text: str, chosen: dict[str, str], facet: str
+    rows: Sequence[OperatorRow], text: str, facet_values: dict[str, str], facet: str
 ) -> dict[str, int]:
     """Value -> operators, under the search and the other facets."""
-    others = {name: value for name, value in chosen.items() if name != facet}
-    found = Counter(row.facet(facet) for row in matching(rows, text, others))
-    found.pop("", None)
-    return dict(sorted(found.items()))
+    other_facets = {
+        name: value for name, value in facet_values.items() if name != facet
+    }
+    value_counts = Counter(
+        row.facet(facet) for row in matching(rows, text, other_facets)
+    )
+    value_counts.pop("", None)
+    return dict(sorted(value_counts.items()))

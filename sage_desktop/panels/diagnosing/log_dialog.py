@@ -84,14 +84,14 @@ class LogDialog(QDialog):
         column = vbox(
             row_layout(picture, (self.fault, 1)), self.where, owner=self, spacing=0.5
         )
-        for title, widget, shown in (
+        for title, widget, text in (
             (self.tr("Cause"), self.cause, True),
             (self.tr("Remedy"), self.remedy, bool(report.remedy)),
             (self.tr("Also in the log"), self.also, self.also.count() > 0),
             (self.tr("The log"), self.text, True),
         ):
             for each in (heading(title), widget):
-                each.setHidden(not shown)
+                each.setHidden(not text)
                 column.addWidget(each, 1 if each is self.text else 0)
         column.addWidget(self._buttons())
 

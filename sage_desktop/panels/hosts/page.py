@@ -195,15 +195,15 @@ class HostPage(QWidget):
         )
         for check in order:
             look = HEALTH[check.health]
-            subject, found, remedy = (
+            subject, result, remedy = (
                 translated(check.subject),
                 translated(check.found),
                 translated(check.fix),
             )
-            item = QTreeWidgetItem(self.checks, [subject, found])
+            item = QTreeWidgetItem(self.checks, [subject, result])
             item.setIcon(0, icon(look.icon, look.role))
             item.setToolTip(0, look.text)
-            item.setToolTip(1, found)
+            item.setToolTip(1, result)
             if check.fix:
                 fix = QTreeWidgetItem(self.checks, ["", remedy])
                 fix.setIcon(1, icon("right-small", "accent"))

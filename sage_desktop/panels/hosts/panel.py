@@ -184,7 +184,7 @@ class HostsPanel(LazyPage):
 
     def refresh(self) -> None:
         """Read the list of hosts again."""
-        chosen = self.current()
+        host_name = self.current()
         try:
             names = list(self._service.registry.settings())
         except SageError as error:
@@ -196,7 +196,7 @@ class HostsPanel(LazyPage):
             item.setSizeHint(QSize(0, theme().px(2.9)))
             self.list.addItem(item)
             self._paint_item(item)
-        self.list.setCurrentRow(names.index(chosen) if chosen in names else 0)
+        self.list.setCurrentRow(names.index(host_name) if host_name in names else 0)
         self._stack.setCurrentIndex(0 if names else 1)
         self._show_current()
 
@@ -287,13 +287,15 @@ class HostsPanel(LazyPage):
             self.page.show_status(status, busy=self._service.busy(name))
             self._offer_disconnecting(status)
 
-    def _answers(self, name: str, where: str, found: bool | None) -> None:
+    def _answers(self, name: str, where: str, is_reached: bool | None) -> None:
         words = {
             True: self.tr("Reachable"),
             False: self.tr("Unreachable"),
             None: self.tr("Not checked yet"),
         }
-        self._where[name] = f"{words[found]} · {where}" if found is not False else where
+        self._where[name] = (
+            f"{words[is_reached]} · {where}" if is_reached is not False else where
+        )
         item = self._item(name)
         if item is not None:
             self._paint_item(item)
@@ -332,11 +334,11 @@ class HostsPanel(LazyPage):
 
     def add(self) -> None:
         """Offer the names of the SSH configuration."""
-        known = self._service.registry.settings()
+        settings = self._service.registry.settings()
         aliases = [
             name
             for name in known_aliases(self._service.registry.ssh.config)
-            if name not in known
+            if name not in settings
         ]
         dialog = AddHostDialog(aliases, self)
         dialog.chosen.connect(self._add)

@@ -44,16 +44,16 @@ class QuestionDialog(FormDialog):
         self.answer = answer
         form = form_layout()
         self.fields: list[QLineEdit] = []
-        for text, seen in question.prompts:
+        for text, is_echoed in question.prompts:
             field = named(QLineEdit(), text)
             field.setEchoMode(
-                QLineEdit.EchoMode.Normal if seen else QLineEdit.EchoMode.Password
+                QLineEdit.EchoMode.Normal if is_echoed else QLineEdit.EchoMode.Password
             )
             form.addRow(text.rstrip(": "), field)
             self.fields.append(field)
         self.body.addLayout(form)
-        told = _tr("Kept in memory while the program runs, never written anywhere.")
-        self.body.addWidget(muted(told, small=True))
+        note = _tr("Kept in memory while the program runs, never written anywhere.")
+        self.body.addWidget(muted(note, small=True))
         self.main_button.clicked.connect(self.accept)
         self.accepted.connect(
             lambda: self._give([field.text() for field in self.fields])

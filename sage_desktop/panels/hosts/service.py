@@ -92,15 +92,15 @@ class HostsService(QObject):
         from sage_desktop.services.wiring import calibrations
 
         try:
-            made = calibrations().of(name)
+            calibration = calibrations().of(name)
         except SageError as error:
             return error.what
-        if made is None:
+        if calibration is None:
             return ""
         words = self.tr("Twin calibrated {0}, {1}, CANN {2}")
-        if not made.is_current:
+        if not calibration.is_current:
             words = self.tr("Twin calibrated {0}, {1}, CANN {2}: out of date")
-        return words.format(made.date, made.part, made.cann or "?")
+        return words.format(calibration.date, calibration.part, calibration.cann or "?")
 
     def connect_host(self, name: str) -> None:
         """Reach the host; a connection that waited for the person is begun again."""
@@ -127,12 +127,14 @@ class HostsService(QObject):
         if self.status(name).state is ConnectionState.NEEDS_USER:
             self._let_go(name)
 
-        def found(diagnosis: Any) -> None:
+        def on_diagnosis(diagnosis: Any) -> None:
             self.examined.emit(name, diagnosis)
             if diagnosis.npus.devices:
                 self.cards.emit(name, self._host(name).cards_of(diagnosis.npus))
 
-        self._ask(name, lambda host: examine(host, self.registry.ssh.report), found)
+        self._ask(
+            name, lambda host: examine(host, self.registry.ssh.report), on_diagnosis
+        )
 
     def read_cards(self, name: str) -> None:
         """Ask for the devices now."""
@@ -157,10 +159,12 @@ class HostsService(QObject):
         """End running jobs and remove ended ones, then list again."""
 
         async def work(host: DetachedHost) -> list[JobRow]:
-            known = {row.job: row for row in await _jobs(host)}
+            rows_by_job = {row.job: row for row in await _jobs(host)}
             for job in jobs:
-                if job in known:
-                    await (host.forget(job) if known[job].ended else host.cancel(job))
+                if job in rows_by_job:
+                    await (
+                        host.forget(job) if rows_by_job[job].ended else host.cancel(job)
+                    )
             return await _jobs(host)
 
         self._ask(name, work, lambda rows: self.jobs.emit(name, rows))
@@ -182,8 +186,8 @@ class HostsService(QObject):
         config = self.registry.ssh.config
 
         def run() -> None:
-            found = _reachable(name, config)
-            self._arrived.emit(lambda: self.probed.emit(name, *found))
+            reachable = _reachable(name, config)
+            self._arrived.emit(lambda: self.probed.emit(name, *reachable))
 
         threading.Thread(target=run, name="probe", daemon=True).start()
 
@@ -221,10 +225,10 @@ class HostsService(QObject):
     def _host(self, name: str) -> DetachedHost:
         if name not in self._hosts:
 
-            def told(status: ConnectionStatus) -> None:
+            def on_status(status: ConnectionStatus) -> None:
                 self._arrived.emit(lambda: self._told(made, status))
 
-            made = self.registry.host(name, told)
+            made = self.registry.host(name, on_status)
             self._hosts[name] = made
         return self._hosts[name]
 
@@ -291,12 +295,12 @@ class HostsService(QObject):
 
 
 async def _cancel_all() -> None:
-    others = [
+    other_jobs = [
         task for task in asyncio.all_tasks() if task is not asyncio.current_task()
     ]
-    for task in others:
+    for task in other_jobs:
         task.cancel()
-    await asyncio.gather(*others, return_exceptions=True)
+    await asyncio.gather(*other_jobs, return_exceptions=True)
 
 
 async def _jobs(host: DetachedHost) -> list[JobRow]:

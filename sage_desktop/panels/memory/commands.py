@@ -327,12 +327,17 @@ class Curation(QObject):
     # ---- the table as a file
 
     def _ask_file(self) -> None:
-        shown, (sort, descending) = self._table.model.filter, self._table.model.order
+        table_filter, (sort, descending) = (
+            self._table.model.filter,
+            self._table.model.order,
+        )
 
         def write(path: Path) -> None:
             self._operations.query(
                 self,
-                lambda db: write_table(db, shown, sort, path, descending=descending),
+                lambda db: write_table(
+                    db, table_filter, sort, path, descending=descending
+                ),
                 lambda items: self.told.emit(
                     self.tr("{0:,} items were written to {1}.").format(items, path)
                 ),

@@ -117,9 +117,11 @@ class ItemModel(RowModel):
         """What is shown."""
         return self._filter
 
-    def set_filter(self, shown: TableFilter, words: tuple[str, ...] = ()) -> None:
+    def set_filter(
+        self, table_filter: TableFilter, words: tuple[str, ...] = ()
+    ) -> None:
         """Show the items that pass `shown`; `words` are marked in them."""
-        self._filter = shown
+        self._filter = table_filter
         self.words = words
         self.reload()
 
@@ -141,12 +143,14 @@ class ItemModel(RowModel):
 
     def reload(self) -> None:
         """Read ids and the rows at the top again; the table keeps its place."""
-        shown, sort, descending = self._filter, self._sort, self._descending
-        seen = [entry for entry in self.listed if entry in self._rows][:PAGE]
+        table_filter, sort, descending = self._filter, self._sort, self._descending
+        visible = [entry for entry in self.listed if entry in self._rows][:PAGE]
 
         def read(db: sqlite3.Connection) -> tuple[list[int], dict[int, ItemRow]]:
-            ids = queries.item_ids(db, shown, sort, descending=descending)
-            return ids, queries.item_rows(db, list(dict.fromkeys([*ids[:PAGE], *seen])))
+            ids = queries.item_ids(db, table_filter, sort, descending=descending)
+            return ids, queries.item_rows(
+                db, list(dict.fromkeys([*ids[:PAGE], *visible]))
+            )
 
         self._operations.query(self, read, self._take, topic="ids")
 
@@ -286,15 +290,15 @@ class ItemDelegate(QStyledItemDelegate):
             painter.setFont(font)
             painter.setPen(look.color(role))
             measure = QFontMetricsF(font)
-            shown = measure.elidedText(text, Qt.TextElideMode.ElideRight, width)
-            for begin, end in marks(shown, words):
-                start = left + measure.horizontalAdvance(shown[:begin])
-                wide = measure.horizontalAdvance(shown[begin:end])
+            elided = measure.elidedText(text, Qt.TextElideMode.ElideRight, width)
+            for begin, end in marks(elided, words):
+                start = left + measure.horizontalAdvance(elided[:begin])
+                wide = measure.horizontalAdvance(elided[begin:end])
                 painter.fillRect(
                     QRectF(start, top, wide, half), look.tint("warning", 0.35)
                 )
             painter.drawText(
-                QRectF(left, top, width, half), Qt.AlignmentFlag.AlignVCenter, shown
+                QRectF(left, top, width, half), Qt.AlignmentFlag.AlignVCenter, elided
             )
 
 

@@ -414,9 +414,9 @@ class ItemPageView(QScrollArea):
             return
         words = self.tr("Earlier content ({0} changes)").format(len(changes))
         place = QVBoxLayout()
-        shown = changes[:_MOST_REVISIONS]
+        latest = changes[:_MOST_REVISIONS]
         button = tool(
-            lambda: self._show_revisions(button, place, shown),
+            lambda: self._show_revisions(button, place, latest),
             words,
             "right-small",
             "muted",
@@ -458,10 +458,12 @@ class Details:
             for record in self.page.adoptions
             if record.state == "adopted" and record.counted
         ]
-        counted = Counter(record.operator for record in records)
+        by_operator = Counter(record.operator for record in records)
         rest = dict.fromkeys(self.page.item.adopted_operators, 0)
         return tuple(
-            sorted((rest | counted).items(), key=lambda entry: (-entry[1], entry[0]))
+            sorted(
+                (rest | by_operator).items(), key=lambda entry: (-entry[1], entry[0])
+            )
         )
 
 
@@ -505,9 +507,9 @@ def neighbours(uid: str) -> Callable[[Workspace], tuple[Neighbour, ...]]:
             :_MOST_WORDS
         ]
         relevance = replace(MethodParameters(), gamma=0.0)
-        others = ItemFilter(skip=frozenset({uid}), residents=frozenset())
+        other_items = ItemFilter(skip=frozenset({uid}), residents=frozenset())
         hits = _retriever(workspace).retrieve(
-            " ".join(words), NEIGHBOURS, relevance, others
+            " ".join(words), NEIGHBOURS, relevance, other_items
         )
         items = read_items(workspace.db, [hit.uid for hit in hits])
         return tuple(

@@ -364,8 +364,8 @@ def _kept_text(entry: Taught) -> str:
         return _tr(
             "No line the round wrote shows its code: the agent's declaration alone."
         )
-    kept = sum(line.now is not None for line in entry.lines)
+    unchanged = sum(line.now is not None for line in entry.lines)
     words = _tr(
         "Lines with its code: {0}, of which {1} are still in the kernel of round {2}."
     )
-    return words.format(len(entry.lines), kept, entry.kept_in)
+    return words.format(len(entry.lines), unchanged, entry.kept_in)

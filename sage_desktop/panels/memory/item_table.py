@@ -70,13 +70,13 @@ _LABELS_FROM, _LABEL = (
 _KEYS = (("A", "memory.accept"), ("R", "memory.reject"), ("E", "memory.edit"))
 
 
-def facet_counts(db: sqlite3.Connection, shown: TableFilter) -> FacetCounts:
+def facet_counts(db: sqlite3.Connection, table_filter: TableFilter) -> FacetCounts:
     """How many items each value of a facet would show beside the other facets."""
-    counts = queries.facets(db, shown)
+    counts = queries.facets(db, table_filter)
     for name, field in _FIELDS.items():
-        if getattr(shown, field):
+        if getattr(table_filter, field):
             free: dict[str, tuple[()]] = {field: ()}
-            counts[name] = queries.facets(db, replace(shown, **free))[name]  # type: ignore[arg-type]
+            counts[name] = queries.facets(db, replace(table_filter, **free))[name]  # type: ignore[arg-type]
     return counts
 
 
@@ -499,13 +499,15 @@ class TableBar(QWidget):
         """List the columns with a tick at those that are shown."""
         menu, columns = self.columns_menu, self.shown_columns()
         menu.clear()
-        shown = self._visible if columns is None else columns
+        visible_columns = self._visible if columns is None else columns
         for column, title in self._columns.items():
             action = QAction(title, menu)
             action.setCheckable(True)
-            action.setChecked(column in shown)
+            action.setChecked(column in visible_columns)
             action.toggled.connect(
-                lambda on, column=column, shown=shown: self._turn(shown, column, on=on)
+                lambda on, column=column, visible_columns=visible_columns: self._turn(
+                    visible_columns, column, on=on
+                )
             )
             menu.addAction(action)
         menu.addSeparator()
@@ -515,8 +517,8 @@ class TableBar(QWidget):
         """The columns the table shows now."""
         self._visible = visible
 
-    def _turn(self, shown: frozenset[int], column: int, *, on: bool) -> None:
-        self._choose(shown | {column} if on else shown - {column})
+    def _turn(self, visible_columns: frozenset[int], column: int, *, on: bool) -> None:
+        self._choose(visible_columns | {column} if on else visible_columns - {column})
 
     def _choose(self, columns: frozenset[int] | None) -> None:
         if columns is None:

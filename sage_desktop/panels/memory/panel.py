@@ -116,11 +116,11 @@ class MemoryPanel(LazyPage):
             self.snapshots_page.refresh()
 
     def _read_overview(self) -> None:
-        shown = self.model.filter
+        table_filter = self.model.filter
 
         def read(db: sqlite3.Connection) -> Overview:
-            counts = facet_counts(db, shown)
-            is_whole = shown == TableFilter()
+            counts = facet_counts(db, table_filter)
+            is_whole = table_filter == TableFilter()
             states = (counts if is_whole else queries.facets(db))["state"]
             waiting = sum(states.get(state.value, 0) for state in WAITING)
             return (

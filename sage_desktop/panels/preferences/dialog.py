@@ -175,9 +175,9 @@ class SettingsDialog(QDialog):
     def _filter(self, text: str) -> None:
         words = text.casefold().split()
         self._finish()
-        found = {name: self._pages[name].filter(words) for name in PAGES}
-        self.search.set_count(sum(found.values()) if words else None)
-        if words and any(found.values()):
+        matches = {name: self._pages[name].filter(words) for name in PAGES}
+        self.search.set_count(sum(matches.values()) if words else None)
+        if words and any(matches.values()):
             self.pages.setCurrentRow(
-                next(n for n, count in enumerate(found.values()) if count)
+                next(n for n, count in enumerate(matches.values()) if count)
             )

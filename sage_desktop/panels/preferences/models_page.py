@@ -217,19 +217,19 @@ class ModelsPage(QWidget):
         if not old:
             return
         try:
-            made = self.profile()
+            profile = self.profile()
         except SageError as error:
             self.message.refuse(error)
             return
         name = name if name and (name == old or name not in self._profiles) else old
-        if name == old and made == self._profiles[old]:
+        if name == old and profile == self._profiles[old]:
             return
         self.message.clear()
         self._profiles = {
             (name if key == old else key): value
             for key, value in self._profiles.items()
         }
-        self._profiles[name] = made
+        self._profiles[name] = profile
         self._keep()
         item = self.list.currentItem()
         item.setText(name)

@@ -147,17 +147,19 @@ class QueueModel(RowModel):
 
     def set_rows(self, ids: Sequence[int], rows: dict[int, QueueRow]) -> None:
         """Take what was read last; selection and scroll place survive."""
-        known = tuple(i for i in ids if i in rows)
-        if known == self.listed:
-            changed = [n for n, i in enumerate(known) if rows[i] != self._rows.get(i)]
+        existing = tuple(i for i in ids if i in rows)
+        if existing == self.listed:
+            changed = [
+                n for n, i in enumerate(existing) if rows[i] != self._rows.get(i)
+            ]
             self._rows = rows
             if changed:
                 self.dataChanged.emit(
                     self.index(changed[0], 0), self.index(changed[-1], CURVE)
                 )
             return
-        with keeping_places(self, self.listed, known):
-            self.listed, self._rows = known, rows
+        with keeping_places(self, self.listed, existing):
+            self.listed, self._rows = existing, rows
 
     def tick(self) -> None:
         """Time passed: repaint the rows that run."""

@@ -287,18 +287,18 @@ class Work:
         from core.memory.tokens import EstimatedTokens
 
         if isinstance(event, events.EngineStateChanged):
-            ended = event.state not in (
+            has_ended = event.state not in (
                 events.EngineState.RUNNING,
                 events.EngineState.PAUSING,
             )
-            if ended:
+            if has_ended:
                 self.entries.clear()
-            return ended
+            return has_ended
         if isinstance(event, events.EntryFinished):
             return self.entries.pop(event.queue_id, None) is not None
         if isinstance(event, events.EntryStarted):
-            begun = Now(event.operator, doing_since=self.clock())
-            self.entries[event.queue_id] = begun
+            now = Now(event.operator, doing_since=self.clock())
+            self.entries[event.queue_id] = now
             return True
         if not isinstance(event, records.TrajectoryEvent):
             return False
@@ -339,9 +339,9 @@ class Work:
 
 def share_of(note: str) -> float | None:
     """How much is done by the words of an evaluator (`case 3 of 15: …`, `40 %`), None without a number."""
-    percent, counted = (pattern.search(note) for pattern in _SHARES)
+    percent, count = (pattern.search(note) for pattern in _SHARES)
     if percent is not None:
         return min(1.0, int(percent[1]) / 100)
-    if counted is not None and int(counted[2]):
-        return min(1.0, int(counted[1]) / int(counted[2]))
+    if count is not None and int(count[2]):
+        return min(1.0, int(count[1]) / int(count[2]))
     return None

@@ -242,16 +242,18 @@ class QueuePanel(QWidget):
         elif not running:
             self._clock.stop()
         current = self.current_id()
-        begun = max(
-            (row for row in rows.values() if row.started_at), key=_begun, default=None
+        latest_start = max(
+            (row for row in rows.values() if row.started_at),
+            key=_start_order,
+            default=None,
         )
-        self._begun_last = begun.id if begun is not None else None
+        self._begun_last = latest_start.id if latest_start is not None else None
         if self._wanted in ids:
             self.reveal(self._wanted)
-        elif self._follow and begun is not None and begun.id != current:
+        elif self._follow and latest_start is not None and latest_start.id != current:
             # The commands of an open menu are about what it was opened on.
             if QApplication.activePopupWidget() is None:
-                self.select(begun.id)
+                self.select(latest_start.id)
         elif current is None and ids:
             self.select(ids[0])
         elif current != self._announced:
@@ -260,11 +262,11 @@ class QueuePanel(QWidget):
         self._show_now()
         self.counted.emit(counts)
 
-    def _find_among(self, found: int, total: int) -> None:
+    def _find_among(self, matches: int, total: int) -> None:
         """A long queue can be searched and narrowed."""
         narrowed = bool(self.search.text()) or self.filters.chosen()
         self.finding.setVisible(total >= _SEARCHED_FROM or narrowed)
-        self.search.set_count(found if self.search.text() else None)
+        self.search.set_count(matches if self.search.text() else None)
 
     def take_event(self, event: EngineEvent) -> None:
         """What the engine does at this moment."""
@@ -300,8 +302,8 @@ class QueuePanel(QWidget):
         began = now.doing_since
         seconds = self._work.clock() - began if began else 0.0
         waited = duration_text(seconds) if seconds >= _WAITED_FROM else ""
-        others = len(entries) - 1
-        self.now.show_work(now, others, budget, spent, left, waited)
+        other_count = len(entries) - 1
+        self.now.show_work(now, other_count, budget, spent, left, waited)
 
     def current_id(self) -> int | None:
         """Queue id in front, None when nothing is selected."""
@@ -393,8 +395,8 @@ class QueuePanel(QWidget):
         )
 
     def _command(self, command: str) -> None:
-        chosen = self._selected_rows()
-        rows = [row for row in chosen if row.state in _FITTING[command]]
+        selected = self._selected_rows()
+        rows = [row for row in selected if row.state in _FITTING[command]]
         if rows and command == "cancel":
             self._ask_cancel(rows)
         elif rows:
@@ -463,7 +465,7 @@ def _matches(row: QueueRow, words: Collection[str]) -> bool:
     return all(word in text for word in words)
 
 
-def _begun(row: QueueRow) -> tuple[bool, str]:
+def _start_order(row: QueueRow) -> tuple[bool, str]:
     return row.state == "running", row.started_at
 
 
@@ -475,11 +477,11 @@ def _queue_left(rows: Collection[QueueRow], unfinished: int) -> float | None:
         for row in rows
         if row.state == "done" and row.finished_at
     ]
-    known = [seconds for seconds in took if seconds]
+    durations = [seconds for seconds in took if seconds]
     running = any(row.state == "running" for row in rows)
     return (
-        sum(known) / len(known) * unfinished
-        if known and unfinished and running
+        sum(durations) / len(durations) * unfinished
+        if durations and unfinished and running
         else None
     )
 

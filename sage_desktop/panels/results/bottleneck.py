@@ -157,35 +157,37 @@ class BottleneckView(QWidget):
         )
         self.profile_wanted.emit(subject, question.case)
 
-    def _show(self, trajectory: str, shown: Bottleneck | None) -> None:
+    def _show(self, trajectory: str, analysis: Bottleneck | None) -> None:
         before = self._round_in_front() if trajectory == self._trajectory else None
-        self._trajectory, self.shown = trajectory, shown
-        self.words.setText(explanation(shown))
-        self._offer_profile(shown)
+        self._trajectory, self.shown = trajectory, analysis
+        self.words.setText(explanation(analysis))
+        self._offer_profile(analysis)
         self.list.clear()
         rounds = self._listed()
         for row in rounds:
-            item = QListWidgetItem(_round_text(row, shown))
+            item = QListWidgetItem(_round_text(row, analysis))
             if row.point is not None:
                 moved = _tr("{0}: {1:.3g} MB from and to global memory in {2:.2f} µs")
                 megabytes = row.point.bytes / 1e6
                 tip = moved.format(row.point.case, megabytes, row.point.time_us)
                 item.setToolTip(tip)
             self.list.addItem(item)
-        self.plot.show_bottleneck(shown)
+        self.plot.show_bottleneck(analysis)
         # Rounds without a place under the roofline still have pipes.
-        self.plot.setVisible(shown is None or bool(shown.points))
+        self.plot.setVisible(analysis is None or bool(analysis.points))
         sentences = [self.list.item(n).text() for n in range(self.list.count())]
         self.plot.setAccessibleDescription(" ".join((self.words.text(), *sentences)))
-        best = shown.best if shown is not None else 0
+        best = analysis.best if analysis is not None else 0
         front = before.number if before is not None else best
         numbers = [row.number for row in rounds]
         self.list.setCurrentRow(numbers.index(front) if front in numbers else 0)
         if not rounds:
             self._show_round(-1)
 
-    def _offer_profile(self, shown: Bottleneck | None) -> None:
-        question = shown.question if shown is not None and shown.ceilings else None
+    def _offer_profile(self, analysis: Bottleneck | None) -> None:
+        question = (
+            analysis.question if analysis is not None and analysis.ceilings else None
+        )
         self.profile.setVisible(question is not None)
         self.profile.setEnabled(question is not None)
         if question is not None:
@@ -227,49 +229,49 @@ class BottleneckView(QWidget):
             button.show()
 
 
-def explanation(shown: Bottleneck | None) -> str:
+def explanation(analysis: Bottleneck | None) -> str:
     """What the drawing shows, and which rounds have no place in it, and why."""
-    if shown is None:
+    if analysis is None:
         return _tr("No operator has a timed kernel yet.")
-    if shown.ceilings is None:
-        device = translated(shown.device) or "\N{EN DASH}"
+    if analysis.ceilings is None:
+        device = translated(analysis.device) or "\N{EN DASH}"
         return _tr("No ceilings are known of {0}.").format(device)
     parts = []
-    if shown.points:
+    if analysis.points:
         words = _tr(
             "{0}: slowest timed case of each round ({2}), without the cost of the launch; {1}."
         )
-        cases = ", ".join(dict.fromkeys(point.case for point in shown.points))
-        origins = [origin_text(point.origin) for point in shown.points]
+        cases = ", ".join(dict.fromkeys(point.case for point in analysis.points))
+        origins = [origin_text(point.origin) for point in analysis.points]
         origin = ", ".join(dict.fromkeys(origins))
-        parts.append(words.format(shown.ceilings.processor, origin, cases))
-    mixed = [str(point.round) for point in shown.points if point.is_timed_elsewhere]
+        parts.append(words.format(analysis.ceilings.processor, origin, cases))
+    mixed = [str(point.round) for point in analysis.points if point.is_timed_elsewhere]
     if mixed:
         words = _tr(
             "The time of round {0} is measured; its operations and bytes are those the "
             "CPU twin counts for the same kernel and case."
         )
         parts.append(words.format(", ".join(mixed)))
-    if shown.moving:
+    if analysis.moving:
         words = _tr(
             "Rounds that move data and compute nothing have no place here: {0}."
         )
-        parts.append(words.format(", ".join(map(str, shown.moving))))
-    if shown.silent:
+        parts.append(words.format(", ".join(map(str, analysis.moving))))
+    if analysis.silent:
         words = _tr(
             "Rounds that do not say what they moved and computed (earlier release, or a "
             "device): {0}. The diagnostic “profile” of the CPU twin on the slowest timed "
             "case of one places it here."
         )
-        parts.append(words.format(", ".join(map(str, shown.silent))))
+        parts.append(words.format(", ".join(map(str, analysis.silent))))
     return " ".join(parts)
 
 
-def _round_text(row: TimedRound, shown: Bottleneck | None) -> str:
+def _round_text(row: TimedRound, analysis: Bottleneck | None) -> str:
     """A round in words: its place under the roofline, or its latency alone."""
-    if row.point is not None and shown is not None and shown.ceilings is not None:
-        best = row.number == shown.best
-        return point_text(row.point, shown.ceilings, best=best)
+    if row.point is not None and analysis is not None and analysis.ceilings is not None:
+        best = row.number == analysis.best
+        return point_text(row.point, analysis.ceilings, best=best)
     return _tr("Round {0}: {1}").format(row.number, latency_text(row.latency_us))
 
 

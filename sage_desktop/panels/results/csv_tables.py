@@ -104,15 +104,15 @@ def curves_csv(curves: Sequence[Curve]) -> str:
     return _text([header, *rows])
 
 
-def bottleneck_csv(shown: Bottleneck | None) -> str:
+def bottleneck_csv(bottleneck: Bottleneck | None) -> str:
     """The timed rounds: place under the roofline, and busy cycles of each pipe."""
     pipes = [attribute for _name, attribute in PIPES]
     header = [*_ROOFLINE, "bound_by", *(f"{pipe}_cycles" for pipe in pipes)]
     table: list[Sequence[object]] = [header]
-    for row in shown.rounds if shown is not None else ():
+    for row in bottleneck.rounds if bottleneck is not None else ():
         cells: list[object] = [row.number, _fixed(row.latency_us, 3)]
         point = row.point
-        if point is None or shown is None or shown.ceilings is None:
+        if point is None or bottleneck is None or bottleneck.ceilings is None:
             cells += [""] * (len(_ROOFLINE) - len(cells))
         else:
             cells += [
@@ -123,8 +123,8 @@ def bottleneck_csv(shown: Bottleneck | None) -> str:
                 f"{point.time_us:.3f}",
                 f"{point.intensity:.4g}",
                 f"{point.performance:.4g}",
-                f"{point.share(shown.ceilings):.4f}",
-                point.bound(shown.ceilings),
+                f"{point.share(bottleneck.ceilings):.4f}",
+                point.bound(bottleneck.ceilings),
                 point.origin,
                 point.counted.value,
             ]

@@ -94,7 +94,7 @@ class CurvesView(QWidget):
 
     def show_curves(self, curves: Sequence[Curve]) -> None:
         """Offer `curves`; what was chosen before stays chosen."""
-        shown = {curve.trajectory for curve in self.selected()}
+        trajectories = {curve.trajectory for curve in self.selected()}
         before = {curve.trajectory for curve in self._curves}
         self._curves = tuple(curves)
         with QSignalBlocker(self.list):
@@ -102,7 +102,7 @@ class CurvesView(QWidget):
             for number, curve in enumerate(self._curves):
                 item = QListWidgetItem(curve.name)
                 item.setToolTip(f"{curve.name} ({origin_text(curve.latency_origin)})")
-                on = curve.trajectory in shown or (
+                on = curve.trajectory in trajectories or (
                     curve.trajectory not in before and number < _FIRST
                 )
                 item.setCheckState(
@@ -141,12 +141,12 @@ class CurvesView(QWidget):
 
     def _color_list(self) -> None:
         """The list of curves is the legend too: it lies over no point."""
-        shown = [curve.trajectory for curve in self.selected()]
+        trajectories = [curve.trajectory for curve in self.selected()]
         with QSignalBlocker(self.list):
             for number, curve in enumerate(self._curves):
                 sample = QIcon()
-                if curve.trajectory in shown:
-                    place = shown.index(curve.trajectory)
+                if curve.trajectory in trajectories:
+                    place = trajectories.index(curve.trajectory)
                     color = theme().color(_ROLES[place % len(_ROLES)])
                     sample = _sample(color, dashed=place >= len(_ROLES))
                 self.list.item(number).setIcon(sample)

@@ -212,22 +212,22 @@ class ResultsPanel(LazyPage):
     def _make_curves(self) -> CurvesView:
         from sage_desktop.panels.results.curves import CurvesView
 
-        made = CurvesView()
-        made.clicked.connect(self.picked.set_text)
-        present(present(self.tabs.widget(BEST_SO_FAR)).layout()).addWidget(made)
-        made.show_curves(self._curves)
-        return made
+        view = CurvesView()
+        view.clicked.connect(self.picked.set_text)
+        present(present(self.tabs.widget(BEST_SO_FAR)).layout()).addWidget(view)
+        view.show_curves(self._curves)
+        return view
 
     def _make_bottleneck(self) -> BottleneckView:
         from sage_desktop.panels.results.bottleneck import BottleneckView
 
-        made = BottleneckView(self._operations)
-        made.profile_wanted.connect(self.profile_wanted)
-        made.line_opened.connect(self.line_opened)
-        present(present(self.tabs.widget(BOTTLENECK)).layout()).addWidget(made)
-        made.show_operators(self._queue)
-        made.operator.choose(self._front)
-        return made
+        view = BottleneckView(self._operations)
+        view.profile_wanted.connect(self.profile_wanted)
+        view.line_opened.connect(self.line_opened)
+        present(present(self.tabs.widget(BOTTLENECK)).layout()).addWidget(view)
+        view.show_operators(self._queue)
+        view.operator.choose(self._front)
+        return view
 
     # ---- copy and export
 

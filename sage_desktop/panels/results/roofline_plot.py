@@ -96,9 +96,9 @@ class RooflinePlot(QWidget):
         stacked(self, self._plot)
         restyle_later(self, self._draw)
 
-    def show_bottleneck(self, shown: Bottleneck | None) -> None:
+    def show_bottleneck(self, bottleneck: Bottleneck | None) -> None:
         """Draw the rounds of a trajectory."""
-        self._shown, self._marked = shown, None
+        self._shown, self._marked = bottleneck, None
         # Axes without ceilings would show numbers that mean nothing.
         self._plot.setVisible(self.is_drawn)
         self._draw()
@@ -106,8 +106,12 @@ class RooflinePlot(QWidget):
     @property
     def is_drawn(self) -> bool:
         """Whether there is a point to draw, and a ceiling above it."""
-        shown = self._shown
-        return shown is not None and shown.ceilings is not None and bool(shown.points)
+        bottleneck = self._shown
+        return (
+            bottleneck is not None
+            and bottleneck.ceilings is not None
+            and bool(bottleneck.points)
+        )
 
     @property
     def marked(self) -> RooflinePoint | None:
@@ -144,10 +148,14 @@ class RooflinePlot(QWidget):
         item.setLabel("left", _tr("operations a second"))
         item.setLogMode(x=True, y=True)
         item.showGrid(x=True, y=True, alpha=0.2)
-        shown = self._shown
-        if shown is not None and shown.ceilings is not None and shown.points:
-            self._draw_ceilings(shown.ceilings, shown.points)
-            self._draw_path(shown, shown.ceilings)
+        bottleneck = self._shown
+        if (
+            bottleneck is not None
+            and bottleneck.ceilings is not None
+            and bottleneck.points
+        ):
+            self._draw_ceilings(bottleneck.ceilings, bottleneck.points)
+            self._draw_path(bottleneck, bottleneck.ceilings)
         self._marker = pg.ScatterPlotItem()
         self._plot.addItem(self._marker)
         self.mark(self._marked)
@@ -198,17 +206,17 @@ class RooflinePlot(QWidget):
         label.setPos(math.log10(xs[end]), math.log10(ys[end]))
         self._plot.addItem(label)
 
-    def _draw_path(self, shown: Bottleneck, ceilings: Ceilings) -> None:
+    def _draw_path(self, bottleneck: Bottleneck, ceilings: Ceilings) -> None:
         look = theme()
         dots = pg.mkPen(look.color("text"), width=1.2, style=Qt.PenStyle.DotLine)
         # measured and modelled times, or those of two time models, do not make one path
-        for origin in {point.origin for point in shown.points}:
-            own = [point for point in shown.points if point.origin == origin]
+        for origin in {point.origin for point in bottleneck.points}:
+            own = [point for point in bottleneck.points if point.origin == origin]
             xs = [point.intensity for point in own]
             ys = [point.performance for point in own]
             self._plot.plot(xs, ys, pen=dots)
-        for point in shown.points:
-            best = point.round == shown.best
+        for point in bottleneck.points:
+            best = point.round == bottleneck.best
             color = look.color("danger" if best else "text")
             symbol = "d" if point.is_timed_elsewhere else "o"
             dot = pg.ScatterPlotItem(
@@ -223,7 +231,7 @@ class RooflinePlot(QWidget):
                 tip=lambda x, y, data: data,  # noqa: ARG005 - names are pyqtgraph's
             )
             self._plot.addItem(dot)
-        for place, rounds in names_of(shown.points):
+        for place, rounds in names_of(bottleneck.points):
             name = pg.TextItem(rounds, color=look.color("text"), anchor=(-0.2, 0.5))
             name.setPos(*place)
             self._plot.addItem(name)

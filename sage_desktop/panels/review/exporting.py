@@ -160,8 +160,8 @@ class VersionExports(QObject):
                 kernel = kernel_export.finished_kernel(
                     spec, candidate, pair.right, workspace
                 )
-                made = kernel_export.export_kernels([kernel], form)
-                write_files(made.files, path)
+                export = kernel_export.export_kernels([kernel], form)
+                write_files(export.files, path)
                 return path
             if form == "multikernelbench":
                 (cases,) = kernel_export.shapes_of([spec])

@@ -153,10 +153,10 @@ class ReviewHeader(PageHead):
         self._place_tools()
 
     def event(self, event: QEvent) -> bool:
-        done = super().event(event)
+        is_handled = super().event(event)
         if event.type() == QEvent.Type.LayoutRequest:  # the tools say something longer
             self._place_tools()
-        return done
+        return is_handled
 
     def _place_tools(self) -> None:
         """Beside the rounds where all of them have room there, below them otherwise."""
@@ -470,10 +470,10 @@ def _witness(evaluation: Evaluation | None) -> str:
 
 def witness_part(part: str) -> str:
     """What some of the headers say; the fact is stored in English."""
-    for said, words in (
+    for shown_words, words in (
         ("accepted by the headers of ", _tr("accepted by the headers of {0}")),
         ("refused by the headers of ", _tr("refused by the headers of {0}")),
     ):
-        if part.startswith(said):
-            return words.format(part.removeprefix(said))
+        if part.startswith(shown_words):
+            return words.format(part.removeprefix(shown_words))
     return translated(part)

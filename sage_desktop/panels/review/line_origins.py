@@ -224,10 +224,12 @@ class OriginBar(QFrame):
         )
 
     def _lesson(self, lesson: Lesson, evidence: Evidence) -> QHBoxLayout:
-        seen = evidence in _taught()
+        is_taught = evidence in _taught()
         words = f"{lesson.title} \N{EN DASH} {basis_text(lesson.basis)}; {evidence_text(evidence)}"
         return hbox(
-            drawn("check" if seen else "help", "success" if seen else "muted"),
+            drawn(
+                "check" if is_taught else "help", "success" if is_taught else "muted"
+            ),
             item_link(lesson.uid, self.item_opened.emit),
             (_label(words, wraps=True), 1),
             spacing=0.4,

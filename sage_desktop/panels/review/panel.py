@@ -325,12 +325,12 @@ class ReviewPanel(LazyPage):
 
         Another round is shown where that one has no kernel: then the line is dropped.
         """
-        asked = self._line_to_show
-        if asked is None or asked.entry != entry:
+        line = self._line_to_show
+        if line is None or line.entry != entry:
             return
         self._line_to_show = None
-        if asked.round == number:
-            self.code.navigation.jump(asked.path, asked.line)
+        if line.round == number:
+            self.code.navigation.jump(line.path, line.line)
 
     def _restyle(self) -> None:
         """Make icons and coloured words again in the colours of the new theme.
@@ -413,9 +413,9 @@ class ReviewPanel(LazyPage):
 
     def _bind(self) -> None:
         bind = self._actions.bind
-        shown = self._preferences.text(_DRAWER) != "closed"
-        self.details.set_open(on=shown)
-        self._actions.bind_switch("review.details", self._open_details, checked=shown)
+        is_open = self._preferences.text(_DRAWER) != "closed"
+        self.details.set_open(on=is_open)
+        self._actions.bind_switch("review.details", self._open_details, checked=is_open)
         self._actions["review.details"].triggered.connect(self._remember_details)
         strip = self.header.strip
         bind("review.reference", lambda: self.look_up(self.code.diff.word()))

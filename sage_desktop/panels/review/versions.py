@@ -73,8 +73,8 @@ class Versions:
 
     def resolve(self, choice: Choice, newer: RoundRow | None = None) -> RoundRow | None:
         """The round `choice` means now; `newer` is the other side for `Pick.BEFORE`."""
-        shown = self.shown
-        by_number = {row.round: row for row in shown}
+        shown_rows = self.shown
+        by_number = {row.round: row for row in shown_rows}
         if isinstance(choice, int):
             return by_number.get(choice)
         if isinstance(choice, OtherRun):
@@ -82,10 +82,10 @@ class Versions:
                 (other.row for other in self.others if other.choice == choice), None
             )
         if choice is Pick.LATEST:
-            return shown[-1] if shown else None
+            return shown_rows[-1] if shown_rows else None
         if choice is Pick.BEFORE and newer is not None:
             return next(
-                (row for row in reversed(shown) if row.round < newer.round), None
+                (row for row in reversed(shown_rows) if row.round < newer.round), None
             )
         if choice is Pick.FIRST_CORRECT:
             return by_number.get(self.queue.first_correct_round or 0)
@@ -164,9 +164,11 @@ def read_trajectory(connection: sqlite3.Connection, queue: QueueRow) -> Versions
     """Read the rounds of a queue entry, and the best kernel of each other run of its operator."""
     uid = queue.trajectory_uid
     runs = queries.trajectories(connection, queue.operator, _MOST_OTHERS + 1)
-    others = [_other(connection, run) for run in runs if run.uid != uid]
+    other_versions = [_other(connection, run) for run in runs if run.uid != uid]
     rounds = queries.rounds(connection, uid)
-    return Versions(queue, rounds, tuple(one for one in others if one is not None))
+    return Versions(
+        queue, rounds, tuple(one for one in other_versions if one is not None)
+    )
 
 
 def _other(

@@ -58,8 +58,8 @@ class AgentPart(QObject):
 
     def _lay_out(self) -> None:
         other = self.tr("Another one, over the Agent Client Protocol")
-        chosen = self._preferences.text("run/agent", OPENCODE)
-        self.agent.offer(((_TITLE, OPENCODE), (other, OTHER)), chosen)
+        agent = self._preferences.text("run/agent", OPENCODE)
+        self.agent.offer(((_TITLE, OPENCODE), (other, OTHER)), agent)
         self.words.setPlaceholderText(self.tr("my-agent --acp"))
         self.reads.setPlaceholderText(
             self.tr("Its interpreter and modules, colons between")
@@ -87,12 +87,13 @@ class AgentPart(QObject):
 
     def fill_profiles(self, profiles: Mapping[str, Endpoint]) -> None:
         """Offer these models, the one chosen before in front."""
-        wanted = self.profile.currentData() or self._preferences.text(
+        profile_name = self.profile.currentData() or self._preferences.text(
             "run/agent_profile"
         )
         with QSignalBlocker(self.profile):
             self.profile.offer(
-                ((f"{name} · {p.model}", name) for name, p in profiles.items()), wanted
+                ((f"{name} · {p.model}", name) for name, p in profiles.items()),
+                profile_name,
             )
         self._look()
 

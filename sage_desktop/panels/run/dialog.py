@@ -194,7 +194,7 @@ class RunDialog(FormDialog):
 
     def fill_models(self) -> None:
         """Read the profiles again and keep what was chosen."""
-        wanted = self.model.currentData() or self._preferences.text("run/model")
+        model_name = self.model.currentData() or self._preferences.text("run/model")
         self._profiles = profiles(self._preferences)
         with QSignalBlocker(self.model):
             self.model.clear()
@@ -204,34 +204,34 @@ class RunDialog(FormDialog):
             self.model.addItem(self.tr("You, by hand"), MANUAL)
             self.model.addItem(self.tr("A recorded session"), REPLAY)
             first = 0 if self._profiles else self.model.findData(MANUAL)
-            self.model.setCurrentIndex(max(first, self.model.findData(wanted)))
+            self.model.setCurrentIndex(max(first, self.model.findData(model_name)))
         self.agent.fill_profiles(self._profiles)
         self._show_model()
 
     def _show_model(self) -> None:
-        chosen = self.model.currentData()
-        self._form.setRowVisible(self._session_row, chosen == REPLAY)
-        self.agent.set_visible(chosen == ACP)
-        if chosen == REPLAY or self._claimed:  # a recording brings its own
+        model_name = self.model.currentData()
+        self._form.setRowVisible(self._session_row, model_name == REPLAY)
+        self.agent.set_visible(model_name == ACP)
+        if model_name == REPLAY or self._claimed:  # a recording brings its own
             self.memory.setCurrentIndex(
-                self.memory.findData(LEARNING if chosen == REPLAY else FROZEN)
+                self.memory.findData(LEARNING if model_name == REPLAY else FROZEN)
             )
-        self.memory.setEnabled(chosen != REPLAY and not self._claimed)
-        if chosen == MANUAL:
+        self.memory.setEnabled(model_name != REPLAY and not self._claimed)
+        if model_name == MANUAL:
             words = self.tr(
                 "Prompts appear in the window; paste each into any chat and its reply back."
             )
-        elif chosen == ACP:
+        elif model_name == ACP:
             words = self.tr(
                 "It writes the kernels with tools of its own, confined to the candidate's folder and its "
                 "model; rounds, gate and evaluation stay those of SAGE."
             )
-        elif chosen == REPLAY:
+        elif model_name == REPLAY:
             words = self.tr(
                 "Replies are played back from a file into an empty workspace; no model runs."
             )
         else:
-            profile = self._profiles[chosen.removeprefix(PROFILE)]
+            profile = self._profiles[model_name.removeprefix(PROFILE)]
             words = self.tr("Served at {0}, key in {1}").format(
                 profile.base_url, profile.key_name
             )
@@ -356,9 +356,9 @@ class RunDialog(FormDialog):
 
     def _choose(self, *, start: bool) -> None:
         try:
-            made = self.setup()
+            setup = self.setup()
         except SageError as error:
             self.refuse(error)
             return
         self.set_working(self.tr("Checking the model and the hosts…"))
-        self.chosen.emit(made, start)
+        self.chosen.emit(setup, start)

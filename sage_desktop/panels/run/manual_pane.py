@@ -92,8 +92,8 @@ class ManualPane(QWidget):
         }
         with QSignalBlocker(self.chosen):
             purposes = {
-                key: asked.request.purpose.value
-                for key, asked in self._questions.items()
+                key: open_question.request.purpose.value
+                for key, open_question in self._questions.items()
             }
             entries = (
                 (f"{key} · {purpose_text(purpose)}", key)

@@ -147,23 +147,23 @@ class TimelinePanel(LazyPage):
 
     # ---- which rounds
 
-    def show_operator(self, row: QueueRow | None, shown: int = 0) -> None:
+    def show_operator(self, row: QueueRow | None, round_number: int = 0) -> None:
         """Offer the rounds of an operator: chosen is `shown`, else what was chosen of it, else the latest."""
         self._row = row
         if any(row is None or row.operator != of.operator for of in self.subjects):
             self._show_no_trace()
         if row is None or not row.trajectory_uid:
-            self._offer((), shown)
+            self._offer((), round_number)
             return
         uid = row.trajectory_uid
         self._operations.query(
             self,
             lambda db: queries.rounds(db, uid),
-            lambda rows: self._offer(rows, shown),
+            lambda rows: self._offer(rows, round_number),
             topic="traces",
         )
 
-    def _offer(self, rows: Sequence[RoundRow], shown: int) -> None:
+    def _offer(self, rows: Sequence[RoundRow], round_number: int) -> None:
         row = self._row
         same = row is not None and any(
             old.operator == row.operator for old in self.offered.values()
@@ -180,7 +180,7 @@ class TimelinePanel(LazyPage):
         }
         words = self.tr("{0}, round {1}")
         latest = max(self.offered, default=0)
-        front = shown or before[0]
+        front = round_number or before[0]
         self.first.offer(
             [
                 (words.format(subject.operator, number), number)
@@ -194,12 +194,12 @@ class TimelinePanel(LazyPage):
     def _offer_comparisons(self, front: int) -> None:
         """Offer every round but the first one to be compared with it."""
         words = self.tr("Compare with round {0}")
-        others = [
+        other_rounds = [
             (words.format(number), number)
             for number in self.offered
             if number != self.first.currentData()
         ]
-        self.second.offer([(self.tr("No comparison"), 0), *others], front)
+        self.second.offer([(self.tr("No comparison"), 0), *other_rounds], front)
 
     def _ask(self) -> None:
         numbers = dict.fromkeys((self.first.currentData(), self.second.currentData()))

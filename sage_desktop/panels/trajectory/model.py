@@ -82,11 +82,13 @@ class Story:
     @property
     def tokens(self) -> tuple[int, int] | None:
         """Prompt and completion tokens, None when the provider did not tell for any call."""
-        counted = [call for call in self.calls if call.prompt_tokens is not None]
-        if not counted:
+        calls_with_usage = [
+            call for call in self.calls if call.prompt_tokens is not None
+        ]
+        if not calls_with_usage:
             return None
-        return sum(c.prompt_tokens or 0 for c in counted), sum(
-            c.completion_tokens or 0 for c in counted
+        return sum(c.prompt_tokens or 0 for c in calls_with_usage), sum(
+            c.completion_tokens or 0 for c in calls_with_usage
         )
 
     @property

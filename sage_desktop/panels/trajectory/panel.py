@@ -417,8 +417,8 @@ class TrajectoryPanel(LazyPage):
         if self._story is None:
             return None
         selected: RoundRow | None = item.data(0, _STEP) if item is not None else None
-        shown = [entry.row for entry in self._story.rounds if entry.row.candidate]
-        row = selected if selected in shown else (shown[-1] if shown else None)
+        rows = [entry.row for entry in self._story.rounds if entry.row.candidate]
+        row = selected if selected in rows else (rows[-1] if rows else None)
         queue = self._story.queue
         if row is None:
             return None

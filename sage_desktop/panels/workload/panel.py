@@ -197,7 +197,7 @@ class WorkloadPanel(LazyPage):
     def _import(self, path: Path, name: str) -> None:
         if self._is_working:
             return
-        shown = self.workload.currentData() or ""
+        workload_name = self.workload.currentData() or ""
         self._stop.clear()
 
         def work() -> _Answer:
@@ -209,9 +209,9 @@ class WorkloadPanel(LazyPage):
                     progress=self._reporting(path, name),
                 )
             except _ImportStopped:
-                return _read(shown)
+                return _read(workload_name)
             if self._stop.is_set():  # while what was read was summed up
-                return _read(shown)
+                return _read(workload_name)
             save_workload(workload, workload_folder())
             return _read(name)
 
@@ -224,14 +224,14 @@ class WorkloadPanel(LazyPage):
         Raises:
             InvalidInput: There is no profile.
         """
-        total, done = profile_bytes([path]), 0
+        total, read_bytes = profile_bytes([path]), 0
 
         def report(read: int) -> None:
-            nonlocal done
+            nonlocal read_bytes
             if self._stop.is_set():
                 raise _ImportStopped
-            done += read
-            self.moved.emit(name, 100 * done // max(1, total))
+            read_bytes += read
+            self.moved.emit(name, 100 * read_bytes // max(1, total))
 
         return report
 
@@ -261,11 +261,11 @@ class WorkloadPanel(LazyPage):
         self._is_working = True
         self._enable()
 
-        def done(answer: _Answer) -> None:
+        def on_answer(answer: _Answer) -> None:
             self._end_work()
             success(answer)
 
-        self._operations.run_in_background(self, work, done, self._refuse)
+        self._operations.run_in_background(self, work, on_answer, self._refuse)
 
     def _refuse(self, error: SageError) -> None:
         self._end_work()
@@ -315,8 +315,8 @@ class WorkloadPanel(LazyPage):
         entries = [(one.name, one.name) for one in known_processors()]
         if lacks:
             entries.insert(0, (self.tr("Processor…"), ""))
-        chosen = "" if lacks else workload.parts[0]
-        self.processor.offer(entries, chosen)
+        part = "" if lacks else workload.parts[0]
+        self.processor.offer(entries, part)
 
     def _fill(self) -> None:
         """Show the ranking; what is better left alone is grey."""
@@ -374,7 +374,7 @@ class WorkloadPanel(LazyPage):
             return
         folder = self._tasks / workload.name
 
-        def made(task: MadeTask) -> None:
+        def on_task(task: MadeTask) -> None:
             spec = task.spec
             if not task.from_catalogue:
                 self.unwritten.emit(spec.folder)
@@ -387,7 +387,7 @@ class WorkloadPanel(LazyPage):
         self._operations.run_in_background(
             self,
             lambda: make_task(workload, row.operator, folder),
-            made,
+            on_task,
             self.refused.emit,
         )
 

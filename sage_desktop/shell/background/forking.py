@@ -145,13 +145,13 @@ class Forking(BackgroundWork):
                 workspace, beginning.trajectory, beginning.round, files, note, rounds
             )
 
-        def done(_made: forking.Fork) -> None:
+        def on_made(_made: forking.Fork) -> None:
             if self.dialog is not None:
                 self.dialog.leave()
             self._tell_kept(beginning.operator)
 
         self._operations.write(
-            self, change, done, topics=frozenset({"queue", "rounds"})
+            self, change, on_made, topics=frozenset({"queue", "rounds"})
         )
 
     def _tell_kept(self, operator: str) -> None:
@@ -186,7 +186,7 @@ class Forking(BackgroundWork):
             dialog.refuse(error)
             return
 
-        def done(uid: str) -> None:
+        def on_forked(uid: str) -> None:
             if self.dialog is not None:
                 self.dialog.say(
                     self.tr("Kept as {0}: {1}").format(uid, experience.title)
@@ -195,7 +195,7 @@ class Forking(BackgroundWork):
         self._operations.write(
             self,
             lambda workspace: keep_lesson(workspace, experience, note),
-            done,
+            on_forked,
             topics=frozenset({"memory"}),
         )
 

@@ -80,22 +80,22 @@ class KernelUse(ShellPart):
             kernels = [
                 kernel_export.kernel_of_run(workspace, each, None) for each in operators
             ]
-            made = kernel_export.export_kernels(kernels, form)
-            write_files(made.files, folder)
-            return made
+            export = kernel_export.export_kernels(kernels, form)
+            write_files(export.files, folder)
+            return export
 
         self._operations.run_in_background(
             self, work, lambda made: self._tell(made, folder)
         )
 
-    def _tell(self, made: KernelExport, folder: Path) -> None:
+    def _tell(self, export: KernelExport, folder: Path) -> None:
         hint = self.tr("README.md there says how to build, install and call it.")
-        if made.notes:
+        if export.notes:
             hint = self.tr("To be written before it works: {0}").format(
-                " ".join(made.notes)
+                " ".join(export.notes)
             )
         self._window.toasts.show_message(
             self.tr("The project was written to {0}.").format(folder),
             hint,
-            "warning" if made.notes else "success",
+            "warning" if export.notes else "success",
         )

@@ -57,21 +57,21 @@ class MismatchWriters(BackgroundWork):
 
     def _end(self, answer: Answer) -> None:
         self._call = None
-        result, shown = answer.result, self._shown
-        if result is not None and shown is not None:
+        result, mismatch = answer.result, self._shown
+        if result is not None and mismatch is not None:
             self._operations.run_in_background(
                 self,
-                lambda: _take_writes(result, shown),
-                lambda _done: self._show(shown),
+                lambda: _take_writes(result, mismatch),
+                lambda _done: self._show(mismatch),
                 self._refuse,
             )
         elif answer.error is not None:
             self._tell(answer.error, self._refuse)
 
-    def _show(self, shown: Mismatch) -> None:
+    def _show(self, mismatch: Mismatch) -> None:
         dialog = self._view.explorer
         if dialog is not None:
-            dialog.show_writers(shown)
+            dialog.show_writers(mismatch)
 
     def _refuse(self, error: SageError) -> None:
         dialog = self._view.explorer
@@ -79,7 +79,7 @@ class MismatchWriters(BackgroundWork):
             dialog.refuse(translated(error.message))
 
 
-def _take_writes(result: DiagnosticResult, shown: Mismatch) -> None:
+def _take_writes(result: DiagnosticResult, mismatch: Mismatch) -> None:
     """Note in `shown` which copy wrote each element; takes a second for tens of millions."""
     from core.trace.writes import writes_of
 
@@ -90,4 +90,4 @@ def _take_writes(result: DiagnosticResult, shown: Mismatch) -> None:
             "A diagnostic of it tells what went wrong.",
             summary=result.summary,
         )
-    shown.take_writes(writes_of(packed))
+    mismatch.take_writes(writes_of(packed))

@@ -116,13 +116,13 @@ class Tracing(BackgroundWork):
 
     def _show_kept(self, panel: TimelinePanel, subject: Subject) -> None:
         """Show the trace of the round under review where there is one already."""
-        kept = [
+        traces = [
             trace
             for (candidate, _case, soc), trace in self._traces.items()
             if (candidate, soc) == (subject.candidate, self._soc)
         ]
-        if kept:
-            panel.show_traces(kept[-1:], [subject])
+        if traces:
+            panel.show_traces(traces[-1:], [subject])
 
     # ---- tracing
 

@@ -37,9 +37,9 @@ def recent(preferences: Preferences) -> list[Path]:
 def remember(preferences: Preferences, path: Path) -> None:
     """`path` was opened now."""
     whole = path.absolute()
-    others = [other for other in recent(preferences) if other != whole]
+    other_paths = [other for other in recent(preferences) if other != whole]
     preferences.set(
-        _RECENT, json.dumps([str(entry) for entry in [whole, *others][:_MOST]])
+        _RECENT, json.dumps([str(entry) for entry in [whole, *other_paths][:_MOST]])
     )
 
 
@@ -145,10 +145,10 @@ class WorkspaceFiles(ShellPart):
 
         self._operations.run_in_background(self, copy, self._tell)
 
-    def _tell(self, made: Path) -> None:
-        size = made.stat().st_size / 1e6
+    def _tell(self, path: Path) -> None:
+        size = path.stat().st_size / 1e6
         self._window.toasts.show_message(
-            self.tr("The workspace was copied to {0}.").format(made),
+            self.tr("The workspace was copied to {0}.").format(path),
             self.tr("{0:.1f} MB; it can be opened like any other.").format(size),
             "success",
         )

@@ -163,5 +163,5 @@ class OneWindow(QObject):
 
 
 def _file(path: Path) -> tuple[int, int]:
-    found = path.lstat()
-    return found.st_dev, found.st_ino
+    status = path.lstat()
+    return status.st_dev, status.st_ino

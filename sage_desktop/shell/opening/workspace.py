@@ -103,7 +103,7 @@ class Opening(QObject):
                         path
                     ).close()  # one of an older release is brought up to date
                 open_it = wiring.open_demo if is_demo(path) else wiring.open_own
-                made = open_it(path, self._on_event)
+                session = open_it(path, self._on_event)
             except NotThisDemo:
                 self.foreign.emit(path)
             except ReadOnlyWorkspace:  # a run that came as a bundle, a backup on a medium that cannot be written
@@ -111,7 +111,7 @@ class Opening(QObject):
                     raise
                 self.foreign.emit(path)
             else:
-                self.opened.emit(made)
+                self.opened.emit(session)
             _load_the_rest()
             self.loaded.emit()
         except SageError as error:

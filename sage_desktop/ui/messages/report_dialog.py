@@ -47,10 +47,10 @@ class ReportDialog(QDialog):
         self.setWindowTitle(window_title)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         strong = heading(title, 1.15)
-        told = QLabel(words)
-        for label in (strong, told):
+        words_label = QLabel(words)
+        for label in (strong, words_label):
             label.setWordWrap(True)
-        told.setVisible(bool(words))
+        words_label.setVisible(bool(words))
         self.report = code_box(
             QCoreApplication.translate("ReportDialog", "Report"), report, flat=False
         )
@@ -62,5 +62,5 @@ class ReportDialog(QDialog):
         self.copy.setDefault(True)
         buttons.addButton(self.copy, QDialogButtonBox.ButtonRole.ActionRole)
         buttons.rejected.connect(self.reject)
-        vbox(strong, told, self.report, buttons, owner=self)
+        vbox(strong, words_label, self.report, buttons, owner=self)
         fit_to_screen(self, 44, 24)

@@ -43,14 +43,14 @@ class ButtonRow(QWidget):
             and self._buttons[0].toolButtonStyle() == style.ToolButtonTextBesideIcon
         ):
             self._whole = self.sizeHint().width()
-        wanted = (
+        row_width = (
             style.ToolButtonTextBesideIcon
             if self.width() >= self._whole
             else style.ToolButtonTextOnly
         )
         for button in self._buttons:
-            if button.toolButtonStyle() != wanted:
-                button.setToolButtonStyle(wanted)
+            if button.toolButtonStyle() != row_width:
+                button.setToolButtonStyle(row_width)
 
 
 def offer_of(action: QAction) -> QToolButton:

@@ -21,24 +21,24 @@ class ComboBox(QComboBox):
         chosen: Called when the person chooses an entry.
     """
 
-    def __init__(self, name: str = "", chosen: Do | None = None) -> None:
+    def __init__(self, name: str = "", on_choice: Do | None = None) -> None:
         super().__init__()
         self.setAccessibleName(name)
-        if chosen is not None:
-            self.activated.connect(chosen)
+        if on_choice is not None:
+            self.activated.connect(on_choice)
 
     def offer(
-        self, entries: Iterable[tuple[str, object]], chosen: object = None
+        self, entries: Iterable[tuple[str, object]], selected: object = None
     ) -> None:
         """Offer (words, value) in place of what was there, the value `chosen` in front, else the first.
 
         By default what was chosen before stays.
         """
-        wanted = self.currentData() if chosen is None else chosen
+        kept_value = self.currentData() if selected is None else selected
         self.clear()
         for words, value in entries:
             self.addItem(words, value)
-        self.setCurrentIndex(max(0, self.findData(wanted)) if self.count() else -1)
+        self.setCurrentIndex(max(0, self.findData(kept_value)) if self.count() else -1)
 
     def choose(self, value: object) -> None:
         """Do as if the person chose the entry of `value`; one in front or not offered changes nothing."""

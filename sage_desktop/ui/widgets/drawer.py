@@ -52,10 +52,10 @@ class Drawer(AllTabs):
             self.toggled.emit()
 
     def event(self, event: QEvent) -> bool:
-        done = super().event(event)
+        is_handled = super().event(event)
         if event.type() == QEvent.Type.LayoutRequest:  # other names, other letters
             self._bound_width()
-        return done
+        return is_handled
 
     def _bound_width(self) -> None:
         rail = self.rail_width()

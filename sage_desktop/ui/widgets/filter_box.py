@@ -50,11 +50,11 @@ class FilterBox(QLineEdit):
         self._rest.stop()
         self.changed.emit(self.text())
 
-    def set_count(self, found: int | None) -> None:
+    def set_count(self, matches: int | None) -> None:
         """Show how much was found; None shows nothing."""
-        self.count.setVisible(found is not None)
-        if found is not None:
-            self.count.setText(self.tr("{0} found").format(found))
+        self.count.setVisible(matches is not None)
+        if matches is not None:
+            self.count.setText(self.tr("{0} found").format(matches))
             self._place()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

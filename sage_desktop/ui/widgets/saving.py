@@ -24,10 +24,10 @@ def ask_where(
     title: str,
     name: str,
     filters: Sequence[str],
-    chosen: Callable[[Path], object],
+    on_path: Callable[[Path], object],
 ) -> QFileDialog:
     """Ask for a file to write, without blocking; `chosen` gets it."""
-    dialog = _dialog(parent, title, chosen)
+    dialog = _dialog(parent, title, on_path)
     dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
     dialog.setNameFilters(list(filters))
     dialog.setDefaultSuffix(Path(name).suffix.removeprefix("."))
@@ -40,10 +40,10 @@ def ask_which(
     parent: QWidget,
     title: str,
     filters: Sequence[str],
-    chosen: Callable[[Path], object],
+    on_path: Callable[[Path], object],
 ) -> QFileDialog:
     """Ask for a file to read, without blocking; `chosen` gets it."""
-    dialog = _dialog(parent, title, chosen)
+    dialog = _dialog(parent, title, on_path)
     dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
     dialog.setNameFilters(list(filters))
     dialog.open()
@@ -51,10 +51,10 @@ def ask_which(
 
 
 def ask_folder(
-    parent: QWidget, title: str, chosen: Callable[[Path], object]
+    parent: QWidget, title: str, on_path: Callable[[Path], object]
 ) -> QFileDialog:
     """Ask for a folder, without blocking; `chosen` gets it."""
-    dialog = _dialog(parent, title, chosen)
+    dialog = _dialog(parent, title, on_path)
     dialog.setFileMode(QFileDialog.FileMode.Directory)
     dialog.setOption(QFileDialog.Option.ShowDirsOnly)
     dialog.open()
@@ -62,7 +62,7 @@ def ask_folder(
 
 
 def _dialog(
-    parent: QWidget, title: str, chosen: Callable[[Path], object]
+    parent: QWidget, title: str, on_path: Callable[[Path], object]
 ) -> QFileDialog:
     dialog = QFileDialog(parent, title)
     dialog.setAttribute(
@@ -70,7 +70,7 @@ def _dialog(
     )  # else every one asked stays with the window
     dialog.setDirectory(_folder[-1])
     dialog.fileSelected.connect(lambda path: _folder.append(str(Path(path).parent)))
-    dialog.fileSelected.connect(lambda path: chosen(Path(path)))
+    dialog.fileSelected.connect(lambda path: on_path(Path(path)))
     return dialog
 
 

@@ -131,12 +131,12 @@ def split(
         sizes: In ems; those they ask for by default.
         stretch: Share of each in the room that is left.
     """
-    made = QSplitter(direction)
-    made.setHandleWidth(1)
+    splitter = QSplitter(direction)
+    splitter.setHandleWidth(1)
     for part in parts:
-        made.addWidget(part)
+        splitter.addWidget(part)
     for number, share in enumerate(stretch):
-        made.setStretchFactor(number, share)
+        splitter.setStretchFactor(number, share)
     if sizes:
-        made.setSizes([theme().px(size) for size in sizes])
-    return made
+        splitter.setSizes([theme().px(size) for size in sizes])
+    return splitter

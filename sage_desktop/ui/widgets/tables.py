@@ -38,14 +38,14 @@ def keeping_places(
 ) -> Iterator[None]:
     """Let a model put rows of the ids `after` in place of `before`; selection and scroll place go along."""
     model.layoutAboutToBeChanged.emit()
-    kept = [(index, before[index.row()]) for index in model.persistentIndexList()]
+    persistent = [(index, before[index.row()]) for index in model.persistentIndexList()]
     yield
-    places = {entry: n for n, entry in enumerate(after)} if kept else {}
+    places = {entry: n for n, entry in enumerate(after)} if persistent else {}
     moved = [
         model.index(places[entry], index.column()) if entry in places else QModelIndex()
-        for index, entry in kept
+        for index, entry in persistent
     ]
-    model.changePersistentIndexList([index for index, _entry in kept], moved)
+    model.changePersistentIndexList([index for index, _entry in persistent], moved)
     model.layoutChanged.emit()
 
 
@@ -217,8 +217,8 @@ class RowTable(QTableView):
 
     def chosen_ranges(self) -> list[QItemSelectionRange]:
         """What is selected, as ranges of rows: a handful even where thousands are."""
-        chosen = self.selectionModel().selection()
-        return [chosen.at(number) for number in range(chosen.count())]
+        selection = self.selectionModel().selection()
+        return [selection.at(number) for number in range(selection.count())]
 
     def chosen_rows(self) -> list[int]:
         """Numbers of the rows selected, from above."""

@@ -168,18 +168,18 @@ class MismatchExplorer(QDialog):
                 self._shown = Mismatch(entry.map, entry.output)
         self._fill_elements()
         self.image.show_mismatch(self._shown)
-        shown = self._shown
+        mismatch = self._shown
         small = (
-            shown is not None
-            and bool(shown.drawn.width)
-            and shown.elements <= MOST_ELEMENTS
+            mismatch is not None
+            and bool(mismatch.drawn.width)
+            and mismatch.elements <= MOST_ELEMENTS
         )
         self.who.setEnabled(small)
-        if shown is None:
+        if mismatch is None:
             self.words.setText(
                 self.tr("No visible case of this round has wrong elements.")
             )
-        elif not shown.drawn.width:
+        elif not mismatch.drawn.width:
             self.status.setText(
                 self.tr(
                     "Evaluated by an earlier release, which kept no single elements: run the round again."
@@ -189,14 +189,18 @@ class MismatchExplorer(QDialog):
             self.status.setText(self.tr("Too large to note who wrote each element."))
 
     def _fill_elements(self) -> None:
-        shown, table = self._shown, self.elements
+        mismatch, table = self._shown, self.elements
         with QSignalBlocker(table):
             table.setRowCount(0)  # the row chosen in another output is none of this one
-            table.setRowCount(len(shown.drawn.elements) if shown is not None else 0)
+            table.setRowCount(
+                len(mismatch.drawn.elements) if mismatch is not None else 0
+            )
             for row, element in enumerate(
-                shown.drawn.elements if shown is not None else ()
+                mismatch.drawn.elements if mismatch is not None else ()
             ):
-                place = shown.index_text(element.index) if shown is not None else ""
+                place = (
+                    mismatch.index_text(element.index) if mismatch is not None else ""
+                )
                 for column, words in enumerate(
                     (place, element.expected, element.actual)
                 ):
@@ -212,10 +216,10 @@ class MismatchExplorer(QDialog):
 
     def _element_text(self, element: int) -> str:
         """Place, both values and who wrote it, as far as they are known."""
-        shown = self._shown
-        assert shown is not None
-        values, wrong = shown.values.get(element), shown.is_wrong(element)
-        place = shown.index_text(element)
+        mismatch = self._shown
+        assert mismatch is not None
+        values, wrong = mismatch.values.get(element), mismatch.is_wrong(element)
+        place = mismatch.index_text(element)
         if values is not None:
             words = self.tr("{0}: expected {1}, got {2}").format(
                 place, values.expected, values.actual
@@ -224,19 +228,19 @@ class MismatchExplorer(QDialog):
             share = self.tr(
                 "{0}: not told by itself; around it up to {1:.0%} are wrong"
             )
-            words = share.format(place, shown.share(element))
+            words = share.format(place, mismatch.share(element))
         elif wrong:
             words = self.tr("{0}: wrong; its values were not kept").format(place)
         else:
             words = self.tr("{0}: right").format(place)
-        writer = shown.writer(element)
+        writer = mismatch.writer(element)
         if writer is not None:
-            cores = shown.cores_of(element)
+            cores = mismatch.cores_of(element)
             words += self.tr(" \N{EM DASH} written by {0}, {1}").format(*writer)
             return words + (
                 self.tr("; {0} cores wrote it").format(cores) if cores > 1 else ""
             )
-        if shown.owners is not None:
+        if mismatch.owners is not None:
             return words + self.tr(" \N{EM DASH} no copy wrote it")
         return words
 
@@ -300,13 +304,13 @@ class MismatchExplorer(QDialog):
         """The output in front."""
         return self._shown
 
-    def show_writers(self, shown: Mismatch) -> None:
+    def show_writers(self, mismatch: Mismatch) -> None:
         """Show who wrote what, which `shown` knows by now; nothing where another output is in front."""
-        if shown is not self._shown:
+        if mismatch is not self._shown:
             return
         self.who.setEnabled(False)
         self.lines.clear()
-        for blamed in shown.blamed:
+        for blamed in mismatch.blamed:
             cores = ", ".join(blamed.cores[:_MOST_CORES])
             if len(blamed.cores) > _MOST_CORES:
                 cores = self.tr("{0} cores").format(len(blamed.cores))
@@ -314,7 +318,7 @@ class MismatchExplorer(QDialog):
                 blamed.place, blamed.wrong, cores
             )
             self._add_line(words, blamed.place)
-        missing, before = shown.never_written, shown.written_before
+        missing, before = mismatch.never_written, mismatch.written_before
         if missing and before is not None:
             words = self.tr(
                 "{0:,} wrong elements that no copy wrote; {1} wrote up to there"
@@ -324,15 +328,15 @@ class MismatchExplorer(QDialog):
             self._add_line(
                 self.tr("{0:,} wrong elements that no copy wrote").format(missing), None
             )
-        if shown.shared:
+        if mismatch.shared:
             words = self.tr(
                 "{0:,} of the wrong elements were written by more than one core"
             )
-            self._add_line(words.format(shown.shared), None)
-        if not shown.drawn.complete:
+            self._add_line(words.format(mismatch.shared), None)
+        if not mismatch.drawn.complete:
             self.status.setText(
                 self.tr("Counted over the first {0} runs of wrong elements.").format(
-                    len(shown.starts)
+                    len(mismatch.starts)
                 )
             )
         else:

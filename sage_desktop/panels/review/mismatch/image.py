@@ -62,14 +62,16 @@ class MismatchImage(QWidget):
     def sizeHint(self) -> QSize:
         return QSize(theme().px(40), theme().px(26))
 
-    def show_mismatch(self, shown: Mismatch | None) -> None:
+    def show_mismatch(self, mismatch: Mismatch | None) -> None:
         """Show an output from its first wrong element on, all of it."""
-        self._shown = shown
+        self._shown = mismatch
         self._element = (
-            int(shown.starts[0]) if shown is not None and len(shown.starts) else 0
+            int(mismatch.starts[0])
+            if mismatch is not None and len(mismatch.starts)
+            else 0
         )
         self.fit()
-        if shown is not None:
+        if mismatch is not None:
             self.chosen.emit(self._element)
 
     @property
@@ -195,7 +197,7 @@ class MismatchImage(QWidget):
             painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
         painter.end()
 
-    def picture(self, shown: Mismatch) -> QImage:
+    def picture(self, mismatch: Mismatch) -> QImage:
         """The elements in view, a value a pixel; beside and behind them the ground."""
         look = theme()
         ground, good = _rgb(look.color("base")), _rgb(look.tint("text", 0.07))
@@ -204,24 +206,24 @@ class MismatchImage(QWidget):
         high = max(1, round(self.height() * scale))
         columns = self._elements_under(wide, self._left, self._zoom[0] * scale)
         rows = self._elements_under(high, self._top, self._zoom[1] * scale)
-        columns = columns[columns < shown.columns]
-        rows = rows[rows < shown.rows]
+        columns = columns[columns < mismatch.columns]
+        rows = rows[rows < mismatch.rows]
         whole: Pixels = np.full((high, wide), ground, dtype=np.uint32)
         pixels = whole[: len(rows), : len(columns)]
         pixels[:] = good
         # [rows, columns] flat index of the element each pixel shows
-        index = rows[:, None] * shown.columns + columns[None, :]
+        index = rows[:, None] * mismatch.columns + columns[None, :]
         owners = None
-        if shown.owners is not None:
+        if mismatch.owners is not None:
             # the last line may be shorter than the others
-            owners = shown.owners.take(index, mode="clip")
-            _shade_cores(shown, pixels, owners)
-        _paint_shares(shown, pixels, rows, columns, index)
-        self._paint_runs(shown, pixels, scale)
+            owners = mismatch.owners.take(index, mode="clip")
+            _shade_cores(mismatch, pixels, owners)
+        _paint_shares(mismatch, pixels, rows, columns, index)
+        self._paint_runs(mismatch, pixels, scale)
         if owners is not None:
-            _paint_borders(shown, pixels, owners)
-        last_row = shown.rows - 1
-        last_row_length = shown.elements - last_row * shown.columns
+            _paint_borders(mismatch, pixels, owners)
+        last_row = mismatch.rows - 1
+        last_row_length = mismatch.elements - last_row * mismatch.columns
         below = np.searchsorted(rows, last_row)
         behind = np.searchsorted(columns, last_row_length)
         pixels[below:, behind:] = ground
@@ -233,17 +235,19 @@ class MismatchImage(QWidget):
         """[pixels] row or column under the middle of each pixel; `size` pixels an element."""
         return (first + (np.arange(pixels) + 0.5) / size).astype(np.int64)
 
-    def _paint_runs(self, shown: Mismatch, pixels: Pixels, scale: float) -> None:
+    def _paint_runs(self, mismatch: Mismatch, pixels: Pixels, scale: float) -> None:
         """Paint every run of wrong elements the judge named, at least a pixel each."""
-        for start, end in zip(shown.starts.tolist(), shown.ends.tolist(), strict=True):
-            first, column = divmod(start, shown.columns)
-            last, last_column = divmod(end - 1, shown.columns)
+        for start, end in zip(
+            mismatch.starts.tolist(), mismatch.ends.tolist(), strict=True
+        ):
+            first, column = divmod(start, mismatch.columns)
+            last, last_column = divmod(end - 1, mismatch.columns)
             if first == last:
                 self._fill(pixels, scale, (first, last + 1), (column, last_column + 1))
                 continue
-            self._fill(pixels, scale, (first, first + 1), (column, shown.columns))
+            self._fill(pixels, scale, (first, first + 1), (column, mismatch.columns))
             if last > first + 1:
-                self._fill(pixels, scale, (first + 1, last), (0, shown.columns))
+                self._fill(pixels, scale, (first + 1, last), (0, mismatch.columns))
             self._fill(pixels, scale, (last, last + 1), (0, last_column + 1))
 
     def _fill(
@@ -313,22 +317,22 @@ class MismatchImage(QWidget):
             self.opened.emit(element)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        shown, key = self._shown, Qt.Key(event.key())
-        if shown is None:
+        mismatch, key = self._shown, Qt.Key(event.key())
+        if mismatch is None:
             super().keyPressEvent(event)
             return
         steps = {
             Qt.Key.Key_Left: -1,
             Qt.Key.Key_Right: 1,
-            Qt.Key.Key_Up: -shown.columns,
-            Qt.Key.Key_Down: shown.columns,
+            Qt.Key.Key_Up: -mismatch.columns,
+            Qt.Key.Key_Down: mismatch.columns,
         }
         if key in steps:
-            if 0 <= self._element + steps[key] < shown.elements:
+            if 0 <= self._element + steps[key] < mismatch.elements:
                 self.choose(self._element + steps[key])
         elif key in (Qt.Key.Key_Period, Qt.Key.Key_Comma):
             self.choose(
-                shown.next_run(self._element, 1 if key is Qt.Key.Key_Period else -1)
+                mismatch.next_run(self._element, 1 if key is Qt.Key.Key_Period else -1)
             )
         elif key in (Qt.Key.Key_Plus, Qt.Key.Key_Equal):
             self.zoom(_STEP)
@@ -351,50 +355,52 @@ def _colors(*colors: QColor) -> Pixels:
     return np.array([_rgb(color) for color in colors], dtype=np.uint32)
 
 
-def _shade_cores(shown: Mismatch, pixels: Pixels, owners: NDArray[np.integer]) -> None:
+def _shade_cores(
+    mismatch: Mismatch, pixels: Pixels, owners: NDArray[np.integer]
+) -> None:
     """Shade elements by the core that wrote them: unwritten, even, odd."""
     look = theme()
     unwritten = look.tint("warning", 0.25)
     shades = _colors(unwritten, look.tint("text", 0.07), look.tint("text", 0.14))
-    of_range = np.where(shown.cores < 0, 0, 1 + (shown.cores & 1))
+    of_range = np.where(mismatch.cores < 0, 0, 1 + (mismatch.cores & 1))
     # an owner of -1 is the last range, which no core wrote
     pixels[:] = shades[of_range].take(owners, mode="wrap")
 
 
 def _paint_shares(
-    shown: Mismatch, pixels: Pixels, rows: Numbers, columns: Numbers, index: Numbers
+    mismatch: Mismatch, pixels: Pixels, rows: Numbers, columns: Numbers, index: Numbers
 ) -> None:
     """Behind the last run named: the share of wrong elements in each of the judge's cells."""
-    if shown.known_until >= shown.elements:
+    if mismatch.known_until >= mismatch.elements:
         return
-    drawn = shown.drawn
-    shares = np.frombuffer(bytes.fromhex(drawn.cells), dtype=np.uint8)
-    if drawn.flat:
-        cells = index * min(shown.elements, len(shares)) // shown.elements
+    error_map = mismatch.drawn
+    shares = np.frombuffer(bytes.fromhex(error_map.cells), dtype=np.uint8)
+    if error_map.flat:
+        cells = index * min(mismatch.elements, len(shares)) // mismatch.elements
         share = shares.take(cells, mode="clip")
     else:
-        grid = shares.reshape(drawn.rows, drawn.columns)
-        of_rows = grid.take(rows * drawn.rows // shown.rows, axis=0)
-        share = of_rows.take(columns * drawn.columns // shown.columns, axis=1)
+        grid = shares.reshape(error_map.rows, error_map.columns)
+        of_rows = grid.take(rows * error_map.rows // mismatch.rows, axis=0)
+        share = of_rows.take(columns * error_map.columns // mismatch.columns, axis=1)
     good, bad = theme().tint("text", 0.07), theme().color("danger")
     steps = [good]
     for step in range(1, 256):
         depth = _LEAST_SHARE + (1 - _LEAST_SHARE) * step / 255
         steps.append(mixed(good, bad, depth))
     painted = share > 0
-    if shown.known_until:
-        painted &= index >= shown.known_until
+    if mismatch.known_until:
+        painted &= index >= mismatch.known_until
     np.copyto(pixels, _colors(*steps).take(share), where=painted)
 
 
 def _paint_borders(
-    shown: Mismatch, pixels: Pixels, owners: NDArray[np.integer]
+    mismatch: Mismatch, pixels: Pixels, owners: NDArray[np.integer]
 ) -> None:
     """Draw lines between the parts of copies, stronger ones between those of cores."""
     accent = theme().color("accent")
     of_copies = mixed(theme().tint("text", 0.07), accent, 0.55)
     _borders(pixels, owners, _rgb(of_copies))
-    _borders(pixels, shown.cores.take(owners, mode="wrap"), _rgb(accent))
+    _borders(pixels, mismatch.cores.take(owners, mode="wrap"), _rgb(accent))
 
 
 def _borders(pixels: Pixels, numbers: NDArray[np.integer], color: int) -> None:

@@ -42,10 +42,10 @@ class HeatMap(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setMinimumHeight(theme().px(4))
 
-    def show_map(self, drawn: ErrorMap | None, tile: tuple[int, int]) -> None:
+    def show_map(self, error_map: ErrorMap | None, tile: tuple[int, int]) -> None:
         """Show `drawn` with a grid of `tile` (rows, columns) in elements; 0 draws no line."""
-        self._map, self._tile = drawn, tile
-        self._shares = bytes.fromhex(drawn.cells) if drawn is not None else b""
+        self._map, self._tile = error_map, tile
+        self._shares = bytes.fromhex(error_map.cells) if error_map is not None else b""
         self.update()
 
     def sizeHint(self) -> QSize:
@@ -53,13 +53,13 @@ class HeatMap(QWidget):
 
     def _extent(self) -> tuple[int, int]:
         """Rows and columns of the output in elements, as it is drawn."""
-        drawn = self._map
-        if drawn is None:
+        error_map = self._map
+        if error_map is None:
             return 1, 1
-        total = max(1, math.prod(drawn.shape))
-        if drawn.flat:
-            return drawn.rows, max(1, -(-total // drawn.rows))
-        return max(1, total // drawn.shape[-1]), drawn.shape[-1]
+        total = max(1, math.prod(error_map.shape))
+        if error_map.flat:
+            return error_map.rows, max(1, -(-total // error_map.rows))
+        return max(1, total // error_map.shape[-1]), error_map.shape[-1]
 
     def area(self) -> QRectF:
         """Where the cells are."""
@@ -72,19 +72,19 @@ class HeatMap(QWidget):
         return QRectF(room.left(), room.top(), width, height)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        drawn = self._map
-        if drawn is None:
+        error_map = self._map
+        if error_map is None:
             return
         look = theme()
         painter = QPainter(self)
         area = self.area()
-        cells = min(len(self._shares), max(1, math.prod(drawn.shape)))
+        cells = min(len(self._shares), max(1, math.prod(error_map.shape)))
         empty, good, bad = (
             look.color("base"),
             look.tint("text", 0.06),
             look.color("danger"),
         )
-        picture = QImage(drawn.columns, drawn.rows, QImage.Format.Format_RGB32)
+        picture = QImage(error_map.columns, error_map.rows, QImage.Format.Format_RGB32)
         picture.fill(empty)
         for number in range(cells):
             share = self._shares[number] / 255
@@ -94,22 +94,24 @@ class HeatMap(QWidget):
                 else good
             )
             picture.setPixelColor(
-                number % drawn.columns, number // drawn.columns, color
+                number % error_map.columns, number // error_map.columns, color
             )
         painter.drawImage(area, picture)
-        self._paint_tiles(painter, area, drawn)
+        self._paint_tiles(painter, area, error_map)
         painter.setPen(look.color("border"))
         painter.drawRect(area)
         painter.end()
 
-    def _paint_tiles(self, painter: QPainter, area: QRectF, drawn: ErrorMap) -> None:
+    def _paint_tiles(
+        self, painter: QPainter, area: QRectF, error_map: ErrorMap
+    ) -> None:
         high, wide = self._tile
         if not (high or wide):
             return
         painter.setPen(QPen(theme().color("accent", 0.75), 1))
         rows, columns = self._extent()
-        if drawn.flat:
-            self._paint_flat_tiles(painter, area, drawn, wide or high)
+        if error_map.flat:
+            self._paint_flat_tiles(painter, area, error_map, wide or high)
             return
         if high and area.height() * high / rows >= 2:
             for row in range(high, rows, high):
@@ -121,35 +123,35 @@ class HeatMap(QWidget):
                 painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()))
 
     def _paint_flat_tiles(
-        self, painter: QPainter, area: QRectF, drawn: ErrorMap, length: int
+        self, painter: QPainter, area: QRectF, error_map: ErrorMap, length: int
     ) -> None:
-        total, cells = max(1, math.prod(drawn.shape)), len(self._shares)
+        total, cells = max(1, math.prod(error_map.shape)), len(self._shares)
         cells = min(cells, total)
-        wide, high = area.width() / drawn.columns, area.height() / drawn.rows
+        wide, high = area.width() / error_map.columns, area.height() / error_map.rows
         if (
             length * cells / total * wide < 2
         ):  # tiles narrower than two pixels would only hide the picture
             return
         for start in range(length, total, length):
             place = start * cells / total
-            x = area.left() + place % drawn.columns * wide
-            y = area.top() + place // drawn.columns * high
+            x = area.left() + place % error_map.columns * wide
+            y = area.top() + place // error_map.columns * high
             painter.drawLine(QPointF(x, y), QPointF(x, y + high))
 
     def cell_text(self, row: int, column: int) -> str:
         """Which elements a cell covers and how many of them are wrong."""
-        drawn = self._map
-        if drawn is None:
+        error_map = self._map
+        if error_map is None:
             return ""
-        number = row * drawn.columns + column
+        number = row * error_map.columns + column
         share = self._shares[number] / 255
         wrong = (
             self.tr("up to {0:.0%} wrong").format(share)
             if share
             else self.tr("all correct")
         )
-        total = math.prod(drawn.shape)
-        if drawn.flat:
+        total = math.prod(error_map.shape)
+        if error_map.flat:
             cells = min(len(self._shares), total)
             first, last = (
                 -(-number * total // cells),
@@ -158,10 +160,10 @@ class HeatMap(QWidget):
             return self.tr("elements {0} to {1}: {2}").format(first, last, wrong)
         rows, columns = self._extent()
         return self.tr("rows {0} to {1}, columns {2} to {3}: {4}").format(
-            -(-row * rows // drawn.rows),
-            -(-(row + 1) * rows // drawn.rows) - 1,
-            -(-column * columns // drawn.columns),
-            -(-(column + 1) * columns // drawn.columns) - 1,
+            -(-row * rows // error_map.rows),
+            -(-(row + 1) * rows // error_map.rows) - 1,
+            -(-column * columns // error_map.columns),
+            -(-(column + 1) * columns // error_map.columns) - 1,
             wrong,
         )
 
@@ -171,11 +173,13 @@ class HeatMap(QWidget):
             and isinstance(event, QHelpEvent)
             and self._map is not None
         ):
-            area, drawn = self.area(), self._map
-            column = int((event.pos().x() - area.left()) / area.width() * drawn.columns)
-            row = int((event.pos().y() - area.top()) / area.height() * drawn.rows)
-            inside = 0 <= column < drawn.columns and 0 <= row < drawn.rows
-            if inside and row * drawn.columns + column < math.prod(drawn.shape):
+            area, error_map = self.area(), self._map
+            column = int(
+                (event.pos().x() - area.left()) / area.width() * error_map.columns
+            )
+            row = int((event.pos().y() - area.top()) / area.height() * error_map.rows)
+            inside = 0 <= column < error_map.columns and 0 <= row < error_map.rows
+            if inside and row * error_map.columns + column < math.prod(error_map.shape):
                 QToolTip.showText(event.globalPos(), self.cell_text(row, column), self)
                 return True
         return super().event(event)
@@ -326,17 +330,18 @@ class MismatchView(QWidget):
             self.picture.show_map(None, (0, 0))
             return
         name, entry = self._entries[number]
-        drawn = entry.map
-        flat = drawn is not None and drawn.flat
+        error_map = entry.map
+        flat = error_map is not None and error_map.flat
         for widget in (self._names[0], self.tile_rows):
             widget.setVisible(not flat)
         self._names[1].setText(
             self.tr("Tile length") if flat else self.tr("Tile columns")
         )
         self.picture.show_map(
-            drawn, (0 if flat else self.tile_rows.value(), self.tile_columns.value())
+            error_map,
+            (0 if flat else self.tile_rows.value(), self.tile_columns.value()),
         )
-        shape = " × ".join(map(str, drawn.shape)) if drawn is not None else ""
+        shape = " × ".join(map(str, error_map.shape)) if error_map is not None else ""
         self.words.setText(
             self.tr(
                 "{0:,} of {1:,} elements of {2} differ; the worst is {3}, expected {4:.6g}, got {5:.6g}."
