@@ -259,9 +259,10 @@ def _after_rounds(
     fresh = [part for part in system.split("\n\n") if not _shown_in(part, prompts)]
     for path, text in request.files.items():
         question = _without_file(question, path, text, earlier)
-    sections = _HEADING.split(question)
+    *sections, request_now = _HEADING.split(question)
     fresh += [part for part in sections if not _shown_in(part.strip(), prompts)]
-    return [pointer, *(part.strip() for part in fresh)]
+    # What is asked may be asked in the same words as before.
+    return [pointer, *(part.strip() for part in (*fresh, request_now))]
 
 
 def _without_file(prompt: str, path: str, text: str, earlier: Mapping[str, str]) -> str:

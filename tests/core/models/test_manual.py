@@ -202,6 +202,19 @@ def test_a_diagnosis_does_not_repeat_the_rules_that_lie_there(tmp_path: Path) ->
     assert "other skill" in following, "what no prompt has shown yet is shown"
 
 
+def test_what_is_asked_now_is_said_again_in_the_same_words(tmp_path: Path) -> None:
+    """A reader of a second diagnosis was not told what to answer."""
+    ask(tmp_path, request(), "## Files")
+    for round_number, feedback in ((2, "slow"), (3, "slower")):
+        text = f"# Feedback\n\n{feedback}\n\n# Now\n\nDiagnose."
+        messages = (Message("system", "rules"), Message("user", text))
+        asked = ModelRequest(Purpose.DIAGNOSE, "AbsMath", "opt", round_number, messages)
+        ask(tmp_path, asked, "## Diagnosis")
+
+    second = (tmp_path / "AbsMath" / "round-003.diagnose.prompt.md").read_text()
+    assert second.endswith("# Now\n\nDiagnose.\n")
+
+
 def test_a_diagnosis_repeats_neither_the_task_nor_a_kernel_that_lies_there(
     tmp_path: Path,
 ) -> None:
