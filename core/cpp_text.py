@@ -2,7 +2,7 @@
 
 It knows numbers, character literals, strings and raw strings, so that `"//"` begins no comment, the quote in
 `1'000` no character and the one in `nameR"(` no raw string. A stripper that is wrong there hides code from
-whoever judges it.
+every judge.
 """
 
 from __future__ import annotations

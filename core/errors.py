@@ -36,7 +36,7 @@ class SageError(Exception):
 
 
 class NeedsPerson(SageError):
-    """Nothing of this kind works before a person has acted; whoever asks again meets the same fault."""
+    """Nothing of this kind works before a person has acted: a retry meets the same fault."""
 
 
 class InvalidInput(SageError):

@@ -43,7 +43,7 @@ def whole_file(path: Path, *, over_database: bool = False) -> Iterator[Path]:
         with suppress(FileNotFoundError):
             if stat.S_ISDIR(
                 place.stat().st_mode
-            ):  # before the work; a name that is too long is told here
+            ):  # before the work; a name that is too long fails here
                 raise IsADirectoryError(
                     errno.EISDIR, os.strerror(errno.EISDIR), str(place)
                 )

@@ -154,7 +154,7 @@ class Desktop:
         QTimer.singleShot(0, self.opening.start)
 
     def _come_forward(self) -> None:
-        """Somebody started the program again: here is the window."""
+        """The program was started again: bring the window to the front."""
         self.window.setWindowState(
             self.window.windowState() & ~Qt.WindowState.WindowMinimized
         )

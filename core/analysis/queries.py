@@ -65,7 +65,7 @@ class QueueRow:
         started_at: ISO time, empty before the first round.
         finished_at: ISO time, empty while open.
         last_step_at: ISO time when it stopped, else of the last round or reply stored; empty before the first.
-        paused_s: Seconds between `started_at` and now in which nobody worked on it, the present pause left out.
+        paused_s: Seconds between `started_at` and now in which it was not worked on, the present pause left out.
         host: Machine that judged the best round, else the latest one; empty before.
         device: Processor or model of it there.
         interrupted: It waits with an open trajectory, which continues where it was.

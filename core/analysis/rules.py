@@ -1,6 +1,6 @@
 """Which rules of correctness the kernels of a trajectory meet, from the statistics stored with every case.
 
-One rule decides while a run goes on; `paper`, `benchmark` and `ulp` are stored beside it for every case.
+One rule decides during a run; `paper`, `benchmark` and `ulp` are stored beside it for every case.
 """
 
 from __future__ import annotations

@@ -134,7 +134,7 @@ class Curator:
             return self._write(db, "tag", item, {}, reason, note=note)
 
     def pin(self, uid: str, *, reason: str = "") -> int:
-        """Keep an item resident whatever its density.
+        """Keep an item resident at any density.
 
         It counts against B and may displace others at once.
 

@@ -50,7 +50,7 @@ class EngineBusy(SageError):
 
 
 class EngineStopped(SageError):
-    """The engine has been stopped; make a new one to go on."""
+    """The engine has been stopped; make a new one to continue."""
 
 
 class Engine:

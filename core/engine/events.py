@@ -64,7 +64,7 @@ class EntryStarted:
 class EntryFinished:
     """Work on an entry ended: done, failed or cancelled, and why.
 
-    `remedy` says what lets one that a limit or the file interrupted go on.
+    `remedy` says how one that a limit or the file interrupted can continue.
     """
 
     queue_id: int

@@ -184,7 +184,7 @@ def mark(
 def interrupt_abandoned(workspace: Workspace) -> None:
     """Let the entries wait that an engine had in work when its process died.
 
-    They continue in the step they were in. Only the owner of the workspace may say so.
+    They continue in the step they were in. Only the owner of the workspace may call this.
     """
     with workspace.transaction() as db:
         db.execute(

@@ -27,7 +27,7 @@ class OperatorResult:
         t_reference: Latency of the `torch_npu` implementation on the same device, None when there is none.
         reference_of: What that timed: a call, or `reference.py` and why.
         origin: Provider and latency origin, e.g. `scripted, modelled`; equal within one aggregate.
-        incomplete: Whether a limit or a fault interrupted it and it may go on: no verdict on the method yet.
+        incomplete: Whether a limit or a fault interrupted it and it may continue: no verdict on the method yet.
         trajectory: Uid, for looking it up.
     """
 

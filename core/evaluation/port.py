@@ -61,7 +61,7 @@ class Evaluator(ABC):
     ) -> Evaluation:
         """Judge `candidate`. Cancelling the task ends every child process within a second.
 
-        `ticket` names this evaluation for good, e.g. trajectory and round. On a host whose jobs outlive the
+        `ticket` names this evaluation permanently, e.g. trajectory and round. On a host whose jobs outlive the
         application, an evaluation begun earlier under the same ticket is continued, not begun again; there, a
         task cancelled with the message `STOPPING` leaves its job running for that.
 

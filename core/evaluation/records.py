@@ -408,7 +408,7 @@ class Latency:
         n: Timed executions (0 when modelled).
         spread: Standard deviation in `unit`, None when there is none.
         device: e.g. `Ascend910B1 model`.
-        launch: How much of `value` it costs to start the kernel, whatever it then does; None where that is
+        launch: How much of `value` it costs to start the kernel, independent of its work; None where that is
             not known.
         of: What was timed beside the kernel: a call of torch_npu or PyTorch, or `reference.py` and why.
         time_model: Version of the twin's time model; 0 where nothing was modelled, and in records of the

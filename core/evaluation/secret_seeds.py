@@ -41,7 +41,7 @@ def seed_secret(workspace: Workspace) -> str:
 
 
 def new_secret() -> str:
-    """A secret nobody knows yet: 32 hexadecimal digits."""
+    """A new random secret: 32 hexadecimal digits."""
     return secrets.token_hex(16)
 
 

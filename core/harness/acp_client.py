@@ -16,9 +16,7 @@ from core.models.pieces import ENDED, AgentStep, Piece, Thought, diff_of
 
 _IN_FOLDER = frozenset({"read", "edit", "delete", "move", "search", "think"})
 _CHANGING = frozenset({"edit", "delete", "move"})
-_MOST_STEPS = (
-    2000  # of a turn that are told; an agent that makes more is ended for its requests
-)
+_MOST_STEPS = 2000  # of a turn that are reported; an agent that makes more is ended for its requests
 Tell = Callable[[Piece], None]
 Edited = Callable[[str], tuple[str, str]]
 

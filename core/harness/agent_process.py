@@ -48,7 +48,7 @@ class TurnLimits:
         requests: To the model, in one turn.
         seconds: Of one turn.
         silent_seconds: Without a sign of agent or model.
-        told_seconds: Of silence, after which the person is told who is waited for.
+        told_seconds: Of silence, after which the person sees who is waited for.
     """
 
     requests: int = 120

@@ -134,7 +134,7 @@ class Gateway:
                     break  # a stream ends with its connection
                 await self._other(method, path, writer)
         except (OSError, EOFError, ValueError, asyncio.LimitOverrunError):
-            pass  # the agent hung up, or speaks something else: its own affair
+            pass  # the agent hung up, or speaks something else: not our fault
         finally:
             writer.close()
             with contextlib.suppress(OSError):
@@ -163,7 +163,7 @@ class Gateway:
         try:
             sent = self._body(body)
         except ValueError as error:
-            # Of the agent, which is told so; what it does next is counted.
+            # The agent gets it as an answer; what it does next is counted.
             turn.answered()
             why = {"error": {"message": f"the request cannot be read: {error}"}}
             await _whole(writer, 400, json.dumps(why).encode())

@@ -173,7 +173,7 @@ class _Handler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         length = self.headers.get("Content-Length", "")
         if self.headers.get("Origin") is not None:
-            # A page in a browser, whatever it asks.
+            # Any request of a page in a browser.
             return self._send(403)
         if not hmac.compare_digest(
             self.headers.get("Authorization", "").encode(), self.bearer.encode()

@@ -17,7 +17,7 @@ FILE = "baselines.toml"
 
 
 def read_baseline(folder: Path, operator: str) -> Baseline | None:
-    """The baseline of the operator in `folder`, from the file beside it; None when nobody named one.
+    """The baseline of the operator in `folder`, from the file beside it; None when there is none.
 
     Raises:
         InvalidInput: The file is not as it should be; names operator and field.

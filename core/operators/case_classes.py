@@ -1,8 +1,8 @@
-"""Which classes a test case belongs to: what the generator is told of the hidden ones, and never more.
+"""Which classes a test case belongs to: all that the generator learns of the hidden ones.
 
 A class names a property without giving away shape or values: a layout, an empty tensor, special values, an
 absent optional input, a dtype. Every class that a hidden case exercises is announced in the task and shown by
-a visible case; failures are told by class.
+a visible case; failures are reported by class.
 """
 
 from __future__ import annotations

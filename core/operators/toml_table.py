@@ -10,7 +10,7 @@ from core.errors import InvalidInput
 
 
 class Table:
-    """One TOML table being read: knows its path for messages and refuses keys nobody asked for."""
+    """One TOML table being read: knows its path for messages and refuses keys that were not read."""
 
     def __init__(self, source: str, path: str, values: object) -> None:
         self.source = source

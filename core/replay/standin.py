@@ -2,7 +2,7 @@
 
 It answers every question of the method by stated rules (docs/experiments.md, "The stand-in") from kernels of our own
 of graded quality. Its draws are seeded by operator, objective and round, so that two arms differ only by what their
-memory shows. Nothing it writes says anything about a model; whatever it writes is labelled.
+memory shows. Nothing it writes says anything about a model; all of it is labelled.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ class _Seen:
 
 
 class StandIn(ModelProvider):
-    """Answers by rule; stateless, so that a resumed run goes on where it was.
+    """Answers by rule; stateless, so that a resumed run continues where it was.
 
     Args:
         seed: What all draws depend on; the same seed, prompts and verdicts give the same replies.

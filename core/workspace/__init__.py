@@ -1,6 +1,6 @@
 """The SQLite workspace file: opening, schema, lock, transactions, content-addressed blobs.
 
-Names are loaded when somebody first asks for one: a window that only needs the words of
+Names are loaded at their first use: a window that only needs the words of
 a query paints before SQLite, schema and locks are there.
 """
 

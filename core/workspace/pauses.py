@@ -18,7 +18,7 @@ max(t.started_at,
   coalesce((SELECT max(p.ended_at) FROM pause p WHERE p.trajectory_uid = t.uid), ''))
 """
 # of a trajectory `t`: ISO time since when it lies still; NULL while it is in work, and
-# where nobody could store that it stopped
+# where it could not be stored that it stopped
 LIES_STILL_SINCE = """
 (SELECT p.began_at FROM pause p WHERE p.trajectory_uid = t.uid AND p.ended_at IS NULL)
 """
@@ -40,7 +40,7 @@ def paused_before(db: sqlite3.Connection, trajectory: str, moment: str) -> float
 
 
 def pause(db: sqlite3.Connection, trajectory: str) -> None:
-    """Store that nobody works on an open trajectory from now on; harmless when it is stored."""
+    """Store that work on an open trajectory pauses from now on; harmless when it is stored."""
     from core.workspace import now
 
     db.execute(

@@ -4,7 +4,7 @@
 its log and would fold pages of one memory into another. A run therefore keeps a copy in
 a file without a name, which goes with its process, and follows its own commits through
 the write-ahead log (sqlite.org/fileformat.html, section 4). The file itself changes only
-when pages of the log are folded into it: what else it holds was written by somebody else.
+when pages of the log are folded into it: what else it holds was written by another program.
 """
 
 from __future__ import annotations

@@ -78,7 +78,7 @@ class Workspace:
         path: The file.
         db: The connection, in autocommit mode, rows as `sqlite3.Row`.
         readonly: Whether writing is refused.
-        replaced: What is told once another file lies at the path, or its content there.
+        replaced: What is raised once another file lies at the path, or its content there.
     """
 
     def __init__(
@@ -518,7 +518,7 @@ class Workspace:
         """Look a last time whether the file is still the one that was worked in."""
         moved = place.identity(self.path) != self._identity
         if moved or shadow.is_overwritten():
-            # A transaction looks under the lock; what it raises is told by `replaced`.
+            # A transaction looks under the lock; what it raises comes from `replaced`.
             with suppress(WorkspaceError, sqlite3.Error), self.transaction():
                 pass
         shadow.close()

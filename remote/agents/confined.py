@@ -1,7 +1,7 @@
 """The cell of a coding agent: bubblewrap with a candidate's folder, a socket to its model, and nothing else.
 
 It has no file of the host but libraries, no network but the relay, no environment but the
-one given, and sees nobody else's process. The relay is its first process; it counts what
+one given, and sees no other process. The relay is its first process; it counts what
 is used in there and ends all of it beyond bounds. What an agent must not find is not there:
 hidden cases, references, workspaces, or `sage`.
 """

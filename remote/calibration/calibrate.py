@@ -94,4 +94,4 @@ async def calibrate(
 
 
 def _quiet(_line: str) -> None:
-    """The twin's own progress interests nobody here."""
+    """The twin's own progress is not shown here."""

@@ -74,7 +74,7 @@ _MISSING_OF_OPERATOR = (
     "kernel-of-soc-missing",
     "kernel-binary-missing",
 )
-_TELLING = 100  # characters by which two messages are told apart
+_TELLING = 100  # characters by which two messages differ
 
 
 @dataclass(frozen=True)
@@ -267,7 +267,7 @@ def _of_exception(exception: DeviceException) -> Cause:
 
 
 def _stage_of(line: LogLine) -> Stage:
-    """Stage of a message whose family is told by its place."""
+    """Stage of a message whose family follows from its place."""
     text = f"{line.raw} {line.text}"
     compiler = COMPILER.match(line.text)
     if compiler:

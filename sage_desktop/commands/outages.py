@@ -16,7 +16,7 @@ class Outages:
     """What `HostRegistry.watch` hears, as lines for a person.
 
     A line that stands again within a minute is not worth one: it is cut often, and its
-    jobs go on meanwhile.
+    jobs continue meanwhile.
 
     Args:
         tell: Gets the lines, in any thread.

@@ -73,7 +73,7 @@ def follow(
     # The results of another file are not those of this run, whose own was kept beside it.
     if session.engine.replaced is not None:
         raise session.engine.replaced
-    # Whoever only reads leaves log and index of SQLite behind; who may write removes them.
+    # A reader leaves log and index of SQLite behind; a writer removes them.
     with Workspace.open(path, create=False) as workspace:
         summary = run_summary(workspace)
         promoted = read_items(workspace.db, summary["promoted"])

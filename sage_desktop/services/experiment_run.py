@@ -177,7 +177,7 @@ class ExperimentRun:
     ) -> Callable[[], ModelProvider]:
         """What makes the model of a cell, or of its study.
 
-        Arms of one repeat have the same draws. Whoever answers through files sees nothing of another cell, and
+        Arms of one repeat have the same draws. A reader who answers through files sees nothing of another cell, and
         no answer that was given in one is taken in another.
 
         Args:

@@ -37,10 +37,10 @@ class CrashDialog(ReportDialog):
 
 
 class CrashReporter(QObject):
-    """Catches what nobody caught, in any thread.
+    """Catches unhandled exceptions of every thread.
 
     Signals:
-        known: A `SageError` nobody handled nearer to its cause; shown as a toast.
+        known: A `SageError` that was not handled nearer to its cause; shown as a toast.
     """
 
     known = Signal(object)

@@ -34,7 +34,7 @@ _STEPS = {
 
 @dataclass(frozen=True)
 class Channel:
-    """How an event is told.
+    """How an event is worded.
 
     Attributes:
         text: For the log, and the toast if there is one.
@@ -94,7 +94,7 @@ def words_of(event: EngineEvent) -> Channel | None:
             toast="warning" if failed else "",
         )
     if isinstance(event, events.EngineStateChanged) and event.reason:
-        # Why a run ended is told with what can be done about it.
+        # Why a run ended stands with what can be done about it.
         toast = "" if event.state is events.EngineState.IDLE else "warning"
         return Channel(translated(event.reason), logging.WARNING, toast=toast)
     return None

@@ -1,4 +1,4 @@
-"""Pages and dialogs the window can do without until somebody wants them: hosts, start page, settings."""
+"""Pages and dialogs the window makes when they are first needed: hosts, start page, settings."""
 
 from __future__ import annotations
 
@@ -170,7 +170,7 @@ class LatePages(ShellPart):
         )
 
     def close(self) -> None:
-        """Let go of every host; questions under way are declined."""
+        """Close every connection; questions under way are declined."""
         if self.summary is not None:
             self.summary.close()
         if self.asker is not None:

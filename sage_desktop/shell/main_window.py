@@ -83,7 +83,7 @@ class MainWindow(QMainWindow):
         leaving: The user confirmed that running work is to be stopped.
         stays: The user keeps the window open, having been asked.
         profile_wanted: (`Subject`, case) of a kernel whose profile is to be made.
-        page_made: (number, page) of one that is made when somebody first needs it.
+        page_made: (number, page) of one that is made at its first use.
     """
 
     leaving = Signal()
@@ -165,7 +165,7 @@ class MainWindow(QMainWindow):
         self.manual_dock.hide()
 
     def provide_page(self, number: int, make: Callable[[], LazyPage]) -> None:
-        """Tell how page `number` is made when somebody first turns to it."""
+        """Register how page `number` is made at its first use."""
         self._makers[number] = make
 
     def lazy_page(self, number: int) -> LazyPage:
@@ -280,7 +280,7 @@ class MainWindow(QMainWindow):
             self.actions_.fill_menu(menu, key)
 
     def insert_menu(self, menu: QMenu, *, behind: str) -> None:
-        """Put a menu of somebody else behind the command `behind`, in the menu that is in."""
+        """Put a menu of another part behind the command `behind`, in the menu that is in."""
         before = self.actions_[behind]
         for entry in self.menuBar().actions():
             inside = expect(entry.menu(), QMenu)
@@ -442,7 +442,7 @@ class MainWindow(QMainWindow):
             page.activate()
 
     def show_notice(self, title: str, words: str) -> None:
-        """Show the strip below the tool bar for good; an empty title takes it away."""
+        """Show the strip below the tool bar permanently; an empty title takes it away."""
         self.banner.say(title, words)
         self._strip_action.setVisible(bool(title))
         self._strip.setVisible(bool(title))

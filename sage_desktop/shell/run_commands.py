@@ -166,7 +166,7 @@ class RunCommands(ShellPart):
             self._session.run()
 
     def _finished(self) -> None:
-        """The queue came to its end: tell somebody who works elsewhere, if they want it."""
+        """The queue came to its end: notify a person who works elsewhere, if they want it."""
         if self._preferences.flag("appearance/notify", default=True):
             states = [row.state for row in self._window.queue.model.rows()]
             words = self.tr("{0} done, {1} failed, {2} waiting").format(

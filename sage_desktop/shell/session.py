@@ -72,7 +72,7 @@ class WorkspaceSession(QObject):
         self.bridge.arrived.connect(self._arrived)
         self._settle = QTimer(self, interval=_SETTLE_MS)
         self._settle.timeout.connect(self._settled)
-        # the memory page is made while nobody waits for it
+        # the memory page is made ahead of its first use
         self._preload = QTimer(self, singleShot=True, interval=PRELOAD_MS)
         self._preload.timeout.connect(self._load_memory)
         window.leaving.connect(self.leave)

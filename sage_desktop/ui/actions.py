@@ -66,7 +66,7 @@ class ActionRegistry(QObject):
         action.setToolTip(f"{words}  ({shortcut})" if shortcut else words)
         if spec.icon:
             action.setIcon(icon(spec.icon))
-        action.setEnabled(False)  # until somebody binds it
+        action.setEnabled(False)  # until it is bound
         self._window.addAction(action)
         return action
 

@@ -168,7 +168,7 @@ class Operations(QObject):
     ) -> None:
         """Run `change` on the engine's writer, then `success(result)` here; all panels hear the `topics`.
 
-        `failure` is called where it was not done; why is told to the person as always.
+        `failure` is called where it was not done; why is shown to the person as always.
         """
         if self._submit is None:
             if failure is not None:

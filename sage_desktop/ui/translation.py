@@ -63,7 +63,7 @@ def install(app: QCoreApplication, preferences: Preferences) -> str:
 
 
 def said_in(language_name: str, context: str, text: str) -> str:
-    """A text of the window in another of its languages: for somebody who cannot read the present one."""
+    """A text of the window in another of its languages: for a person who cannot read the present one."""
     translator = QTranslator()
     if not translator.load(str(folder() / f"sage_{language_name}.qm")):
         return text

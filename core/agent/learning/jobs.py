@@ -66,7 +66,7 @@ class LearningJobs:
             self._run.rules_asked,
         )
         if self._task.parameters.consolidation == "off":
-            return  # nothing can be resident, and a rule nobody reads is not worth a question
+            return  # nothing can be resident: a rule that is in no prompt is not worth a question
         needed = store.needs_rule()
         for uid in self._run.turns.rules_due(self._task.operator.name, needed):
             job = f"abstract-{uid}"

@@ -74,7 +74,7 @@ def mine(
 
     Raises:
         NotDisjoint: When the operator is one of the evaluated, or a project registers
-            one or has its kernel entry, whatever it is called here.
+            one or has its kernel entry, under any name.
     """
     refuse_evaluated(operator, evaluated, candidate, expert)
     own_code, expert_code = _code(candidate), _code(expert)

@@ -171,7 +171,7 @@ def _findings(
 ) -> str:
     hidden = {case.case for case in evaluation.cases if case.hidden}
     lines = []
-    # Of hidden cases one place is told, that of a fault: many would spell their values.
+    # Of hidden cases one place is shown, that of a fault: many would spell their values.
     has_place = False
     for finding in evaluation.findings:
         secret = finding.case in hidden and (

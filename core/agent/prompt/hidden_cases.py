@@ -15,7 +15,7 @@ from core.operators.case_classes import ClassKind, classes_of, shapes_of
 from core.operators.spec import OperatorSpec, TestCase
 
 SETTLED = frozenset({"pass", "skipped"})
-_MOST = 8  # groups of failing cases that are told
+_MOST = 8  # groups of failing cases that are listed
 _BLOCK = 32  # bytes, the unit of transfers
 _SMALL = 10_000  # elements of the largest input; the size classes of the judge
 _LARGE = 1_000_000

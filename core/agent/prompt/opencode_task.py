@@ -25,7 +25,7 @@ def opencode_task(
 
     Args:
         operator: What is to be written.
-        called: How the judge is told of it on the command line: a catalogue name or a
+        called: Its name on the judge's command line: a catalogue name or a
             folder.
         soc: Processor the judge models.
         rounds: T.

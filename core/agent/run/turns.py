@@ -38,7 +38,7 @@ class MemoryUse:
 
     @property
     def key(self) -> tuple[str, str, str]:
-        """What makes it the same use: of a rule its item, whoever writes it."""
+        """What makes it the same use: of a rule its item, by any writer."""
         return (self.what, self.item or self.operator, self.objective)
 
 

@@ -1,6 +1,6 @@
 """Variables of a candidate that outlive a call: cached outputs, and calls that are counted.
 
-A kernel with such a variable is not linked for the CPU twin, where op_host begins anew for every call. With
+A kernel with such a variable is not linked for the CPU twin, where op_host starts afresh for every call. With
 CANN one process serves all cases.
 """
 
@@ -52,7 +52,7 @@ def kept_state(sources: Sequence[Source]) -> Iterator[Hit]:
                 what = f"keeps {name} from one call to the next"
                 statics.setdefault(name, []).append((source.path, line, what))
     for number, (name, hits) in enumerate(statics.items()):
-        # Nobody can follow so many; each is looked for in all files.
+        # Too many to follow; each is looked for in all files.
         if number >= _MOST_STATICS or _is_changed(name, sources):
             yield from hits
 

@@ -42,7 +42,7 @@ def read_outcomes(path: Path, study: Study | None = None) -> tuple[Outcome, ...]
 
     Args:
         path: The file; one that does not exist holds nothing.
-        study: What is to be continued; None: whatever it is.
+        study: What is to be continued; None: any study.
 
     Raises:
         SageError: The file holds another study.

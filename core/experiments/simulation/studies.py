@@ -245,7 +245,7 @@ def _learnt(
 def _agreement(
     world: World, utility: dict[str, float]
 ) -> tuple[float | None, float | None]:
-    """AUC of utility for good items, and its rank correlation with the true effect."""
+    """AUC of utility for the good items, and its rank correlation with the true effect."""
     good, effects = world.is_good(world.final_quality), world.true_effects()
     items = [item for item in range(len(good)) if uid_of(item) in utility]
     values = [utility[uid_of(item)] for item in items]

@@ -1,7 +1,7 @@
 """The child process that holds the encoder; its arguments are the model and its idle seconds.
 
 Importing torch in a thread of the window would stall it by a quarter of a second and keep half a gigabyte
-for good; a process does neither, and ends by itself when it is idle or its parent is gone.
+permanently; a process does neither, and ends by itself when it is idle or its parent is gone.
 """
 
 from __future__ import annotations

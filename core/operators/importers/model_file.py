@@ -76,7 +76,7 @@ class Tolerance(StrEnum):
     MEAN_AND_LARGEST = "mean and largest"
 
 
-# What a comparison accepts, as the model is told; `resources/importers/model_task.py` computes it.
+# What a comparison accepts, as the prompt says it; `resources/importers/model_task.py` computes it.
 TOLERANCES = {
     Tolerance.CLOSE: """\
 - every type but bool: |error| <= 1e-4 + 1e-4 * |reference| for every element

@@ -5,7 +5,7 @@ adds one line to `rows.jsonl` before it begins and one when it is done: when the
 knows which case it died in. Outputs are written as files and compared by the parent, which has no code of the
 candidate in it.
 
-What it is told and says: `device_case`.
+Its input and output: `device_case`.
 """
 
 from __future__ import annotations
@@ -253,7 +253,7 @@ class CaseRun:
             why = str(reason)
         except Exception as error:  # noqa: BLE001 - this torch_npu lacks it, or takes other dtypes
             why = f"the call {expression} failed: {_first_line(error)}"
-            self._prepare(self._case)  # whatever it wrote into
+            self._prepare(self._case)  # of anything it wrote
             arguments |= self._values_for_reference()
         try:
             function = module_in(Path(self._manifest.reference_file)).reference

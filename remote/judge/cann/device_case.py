@@ -1,4 +1,4 @@
-"""What the process on a device is told (`manifest.json`) and what it says (a row a line of `rows.jsonl`)."""
+"""Input of the process on a device (`manifest.json`) and its output (a row a line of `rows.jsonl`)."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class DeviceCase:
 
 @dataclass(frozen=True)
 class Manifest:
-    """Everything the process is told.
+    """Everything the process gets.
 
     Attributes:
         operator: OpDef name.

@@ -32,7 +32,7 @@ class CaseOutcome:
     orders_s: float = 0.0
 
     def fail(self, case: TestCase, status: str, detail: str) -> None:
-        """Let the case fail, whatever it passed before."""
+        """Let the case fail, even if it passed before."""
         verdicts = self.row.verdicts
         self.row = replace(
             self.row,
@@ -117,7 +117,7 @@ def row_detail(case: TestCase, detail: str) -> str:
 
 
 def on_fresh_inputs(row: CaseResult, detail: str) -> str:
-    """What is told of a case that fails on inputs its kernel has not seen: how far, never which values.
+    """What is reported of a case that fails on inputs its kernel has not seen: how far, never which values.
 
     They stay the same from round to round, and a kernel could return what it was told.
 
@@ -156,7 +156,7 @@ def skipped(case: TestCase, why: str) -> CaseOutcome:
 
 
 def failed(case: TestCase, rule: str, why: str) -> CaseOutcome:
-    """Outcome of a case whose run counts as failed, whatever it left."""
+    """Outcome of a case whose run counts as failed, with any result."""
     finding = replace(finding_of_judge(rule, why), case=case.name)
     return CaseOutcome(make_row(case, "run-error", row_detail(case, why)), [finding])
 

@@ -1,4 +1,4 @@
-"""Calls of a kernel that no visible case made: branches nobody has tried.
+"""Calls of a kernel that no visible case made: branches that were not tried.
 
 The simulator notes the lines that made a call. Instructions that stand elsewhere in the code of
 the candidate were made by no case. Hidden cases are left out: which lines they run would tell

@@ -152,7 +152,7 @@ def fold_findings(outcomes: Sequence[CaseOutcome]) -> tuple[Finding, ...]:
     """Findings of all cases, one for each rule and line with its count, causes first.
 
     The gravest come first, reads of unwritten bytes last among equals: they follow from
-    the others. What a visible case shows as well is told of that case.
+    the others. What a visible case shows as well is reported for that case.
     """
     visible_first = sorted(outcomes, key=lambda outcome: outcome.row.hidden)
     folded: dict[tuple[object, ...], Finding] = {}

@@ -13,8 +13,8 @@ import torch
 from core.evaluation.records import ErrorMap, WrongElement
 
 SIDE = 64  # most cells in a line and most lines
-MOST_RUNS = 512  # runs of wrong elements that are told exactly
-MOST_VALUES = 128  # wrong elements whose values are told: half of them the first ones, the others spread evenly
+MOST_RUNS = 512  # runs of wrong elements that are reported exactly
+MOST_VALUES = 128  # wrong elements whose values are reported: half of them the first ones, the others spread evenly
 _FULL = 255
 
 

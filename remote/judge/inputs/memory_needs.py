@@ -69,7 +69,7 @@ def run_bytes(data: CaseData) -> int:
 
 
 def run_mb(asked_mb: int, at_a_time: int) -> int:
-    """MiB of address space for each of the runs that go on at a time.
+    """MiB of address space for each of the runs at a time.
 
     What the job allows, less where the machine has not that much for all of them: two
     that take all they get must not end other programs.

@@ -57,7 +57,7 @@ def module_in(path: Path) -> ModuleType:
 
     Raises:
         ImportError: It is no file of Python.
-        Exception: Whatever it raises.
+        Exception: Anything it raises.
     """
     spec = importlib.util.spec_from_file_location("sage_reference", path)
     if spec is None or spec.loader is None:

@@ -1,7 +1,7 @@
 """A content-addressed store of build products: made once, placed atomically, verified on use.
 
 A product is a folder `<store>/<key[:2]>/<key>/` with its files and `record.json`, which holds size and sha256
-of each file beside whatever its maker noted. A folder that does not match its record is removed and made
+of each file beside the notes of its maker. A folder that does not match its record is removed and made
 again.
 """
 

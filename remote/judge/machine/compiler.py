@@ -37,7 +37,7 @@ _REQUIRED = re.compile(
 )
 _EXPANSION = "in expansion of macro"
 _CANDIDATE = ("op_host/", "op_kernel/")
-# Its macros stand for words of the language; nobody looks there for an error.
+# Its macros stand for words of the language; an error is never looked for there.
 _LOOP_MACROS = "twin/count_loops.h"
 _LINKER = re.compile(
     r"(undefined reference to .*|multiple definition of .*|undefined symbol: .*)$"

@@ -18,7 +18,7 @@ SPECIAL = "infinities or NaN"
 
 
 class Exercised:
-    """Collects what the tensors of every case are; classes are told apart by hidden and visible cases."""
+    """Collects what the tensors of every case are; classes are kept apart by hidden and visible cases."""
 
     def __init__(self, operator: Operator) -> None:
         self._optional = [tensor.name for tensor in operator.inputs if tensor.optional]

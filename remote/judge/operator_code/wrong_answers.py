@@ -8,7 +8,7 @@ right: where no case rejects any of it, that output is not looked at.
 
 Answers that are nearly right, for every output and float type: one that passed through a type of fewer digits, and
 one whose smaller half has the wrong signs. A tolerance that takes them is wider than the values it is there for.
-The rules of others, `paper` and `benchmark` and what an imported task brings, are theirs: there it is told only.
+The rules of others, `paper` and `benchmark` and what an imported task brings, are theirs: there it is only reported.
 """
 
 from __future__ import annotations

@@ -100,7 +100,7 @@ class RunSettings:
         device: What modelled latencies are of; empty for the processor with the shipped constants.
         fast: Whether races and unwritten bytes are left unchecked.
         second_pattern: Whether outputs start as the pattern of a second run.
-        unforeseen: Whether outputs start as what nobody foresees, as workspaces always do.
+        unforeseen: Whether outputs start with unpredictable bytes, as workspaces always do.
         trace: Whether the launch keeps what every pipe did and when.
         schedule: 0, or the number of another order of cores and pipes.
         cold: Whether nothing of the tensors lies in L2 at the launch; else launches before it used them.
@@ -415,7 +415,7 @@ class _Call:
         self._charge(answer.finished, *ended)
         for kernel in ended:
             how = self._how_it_ended("the kernel", Answer(b"", kernel), before)
-            # A simulator that stops leaves its kernel writing to nobody.
+            # A simulator that stops leaves its kernel writing without a reader.
             was_left = kernel.code == 0 or kernel.signal_name == "SIGPIPE"
             if how or kernel.timed_out or not was_left:
                 return _Ended(

@@ -235,7 +235,7 @@ def _add_outputs(
     for at, (file, made) in enumerate(zip(data.outputs, tiling.made, strict=True)):
         size = WIDTHS[file.dtype]
         result = math.prod(file.shape) * size
-        # What the reference leaves out in this call (an attribute turns it off) nobody
+        # What the reference leaves out in this call (an attribute turns it off) no call
         # has to write.
         looked_at = 0 if data.expected[at] is None else result
         before = names.count(file.name)  # tensors of the same list in front of this one

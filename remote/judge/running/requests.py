@@ -1,6 +1,6 @@
 """What the programs of a candidate are asked: rows of text, whose forms are documented in the twin.
 
-op_host is told shapes, attributes and the values of small integer inputs (`manifest.h`), the kernel its
+op_host gets shapes, attributes and the values of small integer inputs (`manifest.h`), the kernel its
 tiling and the layout of its memory (`launch_request.h`).
 """
 
@@ -159,7 +159,7 @@ def launch_request(
 
 
 def kernel_request(launch: str) -> str:
-    """What the kernel's own processes are told of a launch request.
+    """What the kernel's own processes get of a launch request.
 
     Nothing of how they are looked at: in what order, by how many processes, with what
     memory before, for which bytes; a kernel could behave where it counts.

@@ -2,7 +2,7 @@
 
 `launch_server.cpp` sits inside the sandbox and starts what it is asked to; a program and all it may hold come
 as descriptors, so that nothing has to be mounted for it. Each launch has a line of its own, by which the
-number of its process, its end and the wish that it ends are told.
+number of its process, its end and the wish that it ends are sent.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ class LaunchedProgram:
             self._line.shutdown(socket.SHUT_WR)
 
     def close(self) -> None:
-        """Let go of the line; what still runs is killed."""
+        """Close the line; what still runs is killed."""
         self._line.close()
 
 
@@ -106,7 +106,7 @@ class LaunchServer:
     """A running launch server. It ends with `close`, and with the thread that made it.
 
     Args:
-        command: The server inside the sandbox, as a function of the descriptor it is told.
+        command: The server inside the sandbox, as a function of the descriptor it gets.
         environment: All of the server's environment; the programs have none of it.
 
     Raises:

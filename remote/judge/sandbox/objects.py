@@ -45,7 +45,7 @@ _SUPPORT = re.compile(
 _STANDARD = re.compile(
     r"_ZN?K?S|_ZZ?NK?S|_ZT[ISVTHW]N?S|_ZN?K?9__gnu_cxx|_ZTV?N9__gnu_cxx"
 )
-# Functions that somebody wrote in a namespace, a class or neither.
+# Functions that were written in a namespace, a class or neither.
 _WRITTEN = re.compile(r"_Z(?!N?K?S|N10__cxxabiv1|N9__gnu_cxx)(?:N|L?\d)")
 # Of the standard library: files, threads, clocks, true randomness.
 _DENIED = re.compile(

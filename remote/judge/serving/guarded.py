@@ -34,7 +34,7 @@ def yield_to_others() -> None:
 
 
 class AnyJudge(Protocol):
-    """What every judge can do, whatever its toolchain."""
+    """What every judge can do, with any toolchain."""
 
     def evaluate(self, job: Any, children: ChildGroup, progress: Progress) -> Answer:
         """Judge one job of its kind."""

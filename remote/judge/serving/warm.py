@@ -87,7 +87,7 @@ def ask(
 
 
 def end(name: str) -> None:
-    """End a keeper of this user, if there is one; judges it forked go on."""
+    """End a keeper of this user, if there is one; judges it forked continue."""
     line = _send(name, {"end": True}, [])
     if line is not None:
         with line, contextlib.suppress(OSError):
@@ -159,13 +159,13 @@ def end_when_stopped(
 ) -> None:
     """End a judge that stays stopped, and its keeper where that is, and the line to it.
 
-    Nobody else would for the whole time limit of the job: a stopped process answers
+    Without it the whole time limit of the job would pass: a stopped process answers
     nothing and ends nothing. What is lost with it is judged again.
 
     Args:
         judge: Process id of the fork.
         line: Its line; the end of it is the end of the judge for who reads it.
-        stopped_s: Seconds it may be stopped, as somebody may who has a look at it.
+        stopped_s: Seconds it may be stopped, as a person may who has a look at it.
     """
 
     def look() -> None:
@@ -321,7 +321,7 @@ class _Keeper:
             try:
                 judge = make()
                 judge.warm_up()
-            except Exception:  # noqa: BLE001 - whatever it is, the fork meets it as well and can report it
+            except Exception:  # noqa: BLE001 - the fork meets it as well and can report it
                 return None
             self._judges[key] = judge
             if len(self._judges) > _MOST_JUDGES:

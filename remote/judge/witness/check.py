@@ -307,7 +307,7 @@ def _summed_up(
 def with_refusals(build: BuildReport, checks: Sequence[HeaderCheck]) -> BuildReport:
     """The report of a build that CANN's headers may refuse, though the twin takes it.
 
-    What the twin itself refuses is told in the twin's words.
+    What the twin itself refuses is reported in the twin's words.
 
     Args:
         build: How the twin's build went.

@@ -200,7 +200,7 @@ def _misread(operator: OperatorSpec, report: LintReport) -> tuple[Finding, ...]:
 def _without_verdict(
     operator: OperatorSpec, candidate: Candidate, report: LintReport
 ) -> Evaluation:
-    """The evaluation of a candidate whose rules on the syntax tree nobody could check."""
+    """The evaluation of a candidate whose rules on the syntax tree could not be checked."""
     cause = f"This computer is too busy to judge. {report.note}"
     return Evaluation(
         candidate=candidate.digest,

@@ -45,7 +45,7 @@ class AddHostDialog(FormDialog):
         self.name = ComboBox(_tr("Name of the host"))
         self.name.setEditable(True)
         self.name.addItems(list(aliases))
-        # None is chosen: Enter would add the first one that nobody looked at.
+        # None is chosen: Enter would add the first one unseen.
         self.name.setCurrentIndex(-1)
         present(self.name.lineEdit()).setPlaceholderText(
             _tr("Name in ~/.ssh/config, or user@host:port")

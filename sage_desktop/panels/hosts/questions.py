@@ -129,7 +129,7 @@ class WindowAsker(QObject):
 
 
 class TrustDialog(FormDialog):
-    """Shows a key nobody has confirmed yet. Trusting takes a deliberate step, Enter does nothing."""
+    """Shows a key that is not confirmed yet. Trusting takes a deliberate step, Enter does nothing."""
 
     trusted = Signal(object)
 

@@ -1,6 +1,6 @@
 """Hosts for the window: every question to a machine runs in a thread of its own and comes back as a signal.
 
-One connection a host, kept until it is let go of. Nothing here is asked in the window's thread.
+One connection a host, kept until it is closed. Nothing here is asked in the window's thread.
 """
 
 from __future__ import annotations
@@ -116,7 +116,7 @@ class HostsService(QObject):
         self._ask(name, work, lambda words: self.done.emit(name, words))
 
     def disconnect_host(self, name: str) -> None:
-        """Let go of the line; jobs there go on."""
+        """Close the connection; jobs there continue."""
         self._let_go(name)
         self._set_status(name, ConnectionStatus(ConnectionState.OFFLINE))
 
@@ -182,7 +182,7 @@ class HostsService(QObject):
         self._ask(name, work, lambda words: self.done.emit(name, words))
 
     def probe(self, name: str) -> None:
-        """Whether the machine answers at its SSH port; says nothing to it and asks nobody anything."""
+        """Whether the machine answers at its SSH port; without a login or a question."""
         config = self.registry.ssh.config
 
         def run() -> None:
@@ -209,7 +209,7 @@ class HostsService(QObject):
         self._set_status(name, ConnectionStatus(ConnectionState.OFFLINE))
 
     def close(self) -> None:
-        """Let go of every host and end the thread."""
+        """Close every connection and end the thread."""
         for name in list(self._hosts):
             self._let_go(name)
         loop, thread = self._loop, self._thread
@@ -233,7 +233,7 @@ class HostsService(QObject):
         return self._hosts[name]
 
     def _told(self, host: DetachedHost, status: ConnectionStatus) -> None:
-        if self._hosts.get(host.name) is host:  # not of a line we let go of
+        if self._hosts.get(host.name) is host:  # not of a connection that was closed
             self._set_status(host.name, status)
 
     def _set_status(self, name: str, status: ConnectionStatus) -> None:

@@ -90,7 +90,7 @@ class _RingHandler(logging.Handler):
 def _qt_message(kind: QtMsgType, context: QMessageLogContext, text: str) -> None:
     if text.startswith(
         "This plugin does not support"
-    ):  # off-screen platforms say so for every window
+    ):  # off-screen platforms print it for every window
         return
     logging.getLogger("qt").log(_QT_LEVELS.get(kind, logging.WARNING), "%s", text)
     del context

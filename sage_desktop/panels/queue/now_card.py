@@ -206,10 +206,10 @@ class NowCard(QFrame):
 
 
 class StopCard(QFrame):
-    """Why a run stands still, and the button to go on; hidden while there is nothing to say.
+    """Why a run stands still, and the button to continue; hidden while there is nothing to say.
 
     Args:
-        run: The command that goes on.
+        run: The command that continues.
         setup: The command that chooses a model.
     """
 
@@ -253,8 +253,8 @@ class Now:
         stage: One of `STAGES`.
         round: The round in work, 0 before the first.
         objective: corr or opt, empty before the first round.
-        note: The latest words of whoever works, empty at the beginning of a stage.
-        share: How much of the stage is done, 0 to 1; None while nobody can say.
+        note: The latest message of the work, empty at the beginning of a stage.
+        share: How much of the stage is done, 0 to 1; None while it is unknown.
         tokens: Estimated tokens of the reply that is coming.
         rate: Tokens a second of it, 0 until that can be said.
         since: When that reply began, by `time.monotonic`.

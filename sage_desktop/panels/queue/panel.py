@@ -57,7 +57,7 @@ if TYPE_CHECKING:
 _SEARCHED_FROM = 12  # entries: fewer are seen at a glance
 _NUMBERS_FROM = 19  # ems of width
 _ROOM_FOR = {CURVE: 26, PROGRESS: 23, BEST: _NUMBERS_FROM, GAIN: _NUMBERS_FROM}
-_WAITED_FROM = 3  # seconds that one step takes before its time is told
+_WAITED_FROM = 3  # seconds that one step takes before its time is shown
 _NAMED = 8  # operators a question names
 _FITTING = {  # command -> states of the entries it is about
     "cancel": ("queued", "running"),

@@ -69,7 +69,7 @@ Answer = tuple[
 class ResultsPanel(LazyPage):
     """Run to choose, three pages, export.
 
-    The curves and the bottleneck are made when somebody turns to them: their drawing
+    The curves and the bottleneck are made when they are first shown: their drawing
     library takes a while to load.
 
     Signals:

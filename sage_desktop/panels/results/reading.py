@@ -51,7 +51,7 @@ class OperatorRow:
         latency_origin: measured, modelled or replayed.
         edited: Whether a person edited the kernel.
         counted: Whether the metrics count it.
-        costly: What holds its best kernel up; None where nobody says, and until it is
+        costly: What holds its best kernel up; None where it is unknown, and until it is
             read.
     """
 

@@ -447,7 +447,7 @@ class TimesBar(QWidget):
         self.what.setText(words.format(self._total, self._case))
 
     def show_file(self, *, timed: bool) -> None:
-        """Say so where no line of the file in front has a time."""
+        """Show a note where no line of the file in front has a time."""
         idle = self.tr(
             "No line of this file runs on the device. F9 goes to the line that takes longest."
         )

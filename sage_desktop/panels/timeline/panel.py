@@ -44,7 +44,7 @@ class TimelinePanel(LazyPage):
         line_wanted: (`Subject`, file, line) of the slice opened; None for a trace from a file.
         save_wanted: (trace, file): the person wants it written.
         file_wanted: A trace file to open.
-        activated: Somebody turned to the page, or the rounds changed while it is in front.
+        activated: The page was turned to, or the rounds changed while it is in front.
     """
 
     topics = frozenset({"queue", "rounds"})

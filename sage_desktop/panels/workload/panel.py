@@ -255,7 +255,7 @@ class WorkloadPanel(LazyPage):
     def _work(
         self, work: Callable[[], _Answer], success: Callable[[_Answer], None]
     ) -> None:
-        """One piece of work at a time; what it cannot do is told."""
+        """One piece of work at a time; what it cannot do is reported."""
         if self._is_working:
             return
         self._is_working = True

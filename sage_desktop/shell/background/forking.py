@@ -155,7 +155,7 @@ class Forking(BackgroundWork):
         )
 
     def _tell_kept(self, operator: str) -> None:
-        """Say what goes on from a person's version, and how."""
+        """Show what continues from a person's version, and how."""
         if self._session.recorded is None:
             self._window.toasts.show_message(
                 self.tr("{0} continues from your version.").format(operator),

@@ -47,7 +47,7 @@ def _address(workspace: Path) -> Path:
 
 
 def _answers(address: Path) -> bool:
-    """Whether a window listens; whoever takes the call without a word counts.
+    """Whether a window listens; one that takes the call without an answer counts.
 
     Raises:
         OSError: It cannot be told.
@@ -92,7 +92,7 @@ def raise_open_window(workspace: Path) -> bool:
             line.connect(str(address))
             line.sendall(_RAISE)
             return line.recv(len(_RAISED)) == _RAISED
-    except OSError:  # nobody listens, or it does not answer
+    except OSError:  # nothing listens, or it does not answer
         return False
 
 
@@ -100,7 +100,7 @@ class OneWindow(QObject):
     """Listens for second starts on `workspace` until `close`.
 
     Signals:
-        wanted: Somebody started the program on the workspace again.
+        wanted: The program was started on the workspace again.
     """
 
     wanted = Signal()
@@ -140,7 +140,7 @@ class OneWindow(QObject):
     def _answer(self) -> None:
         if self._listener is None:
             return
-        with suppress(OSError):  # whoever asked is gone again
+        with suppress(OSError):  # the caller is gone again
             line, _peer = self._listener.accept()
             with line:
                 line.settimeout(_ANSWER_S / 4)

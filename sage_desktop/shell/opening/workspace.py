@@ -54,7 +54,7 @@ class Opening(QObject):
 
     Signals:
         opened: The `EngineSession`.
-        loaded: Everything somebody is likely to want next is in memory; follows `opened`.
+        loaded: Everything likely to be needed next is in memory; follows `opened`.
         foreign: Path of a workspace that can only be read here: another demonstration, or a file that may not
             be written.
         failed: A `SageError` with the reason.

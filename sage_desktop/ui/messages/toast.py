@@ -85,7 +85,7 @@ class Toast(QFrame):
             self._leave.start()
 
     def _close_unread(self) -> None:
-        """Its time is over: it goes, unless somebody points at it now.
+        """Its time is over: it goes, unless the mouse is over it.
 
         The place of the mouse counts, not the last enter event: a dialog that closes
         over a toast takes the leave event with it.
@@ -170,7 +170,7 @@ class Toasts(QObject):
         )
 
     def _gone(self, toast: Toast) -> None:
-        """The others stay where they are: somebody may be about to press one."""
+        """The others stay where they are: a person may be about to press one."""
         if toast in self.shown:
             self.shown.remove(toast)
 

@@ -43,10 +43,10 @@ class ThinBar(QWidget):
 
 
 class ProgressStrip(QWidget):
-    """Words, bar and Stop; hidden while nothing goes on.
+    """Words, bar and Stop; hidden while nothing runs.
 
     Signals:
-        stopped: The person does not want to go on.
+        stopped: The person stops it.
     """
 
     stopped = Signal()

@@ -29,7 +29,7 @@ class LazyPage(QWidget):
     topics: ClassVar[frozenset[str]] = frozenset()
 
     def activate(self) -> None:
-        """Somebody turned to the page, or what it shows changed while it is in front."""
+        """The page was turned to, or what it shows changed while it is in front."""
 
 
 class PageHead(QWidget):
