@@ -88,6 +88,8 @@ def test_copies_into_l1_take_the_cycles_of_the_page(library: Library) -> None:
 @pytest.mark.parametrize(
     ("words", "constant", "value"),
     [
+        ("8 for each further block of a strided one", "kDmaBlockCycles", 8),
+        ("(64 at least a block)", "kDmaGranuleBytes", 64),
         ("L1 to L0A** 256 bytes", "kL0aBytesPerCycle", 256),
         ("to L0B** 128", "kL0bBytesPerCycle", 128),
         ("20 cycles to issue", "kMte1IssueCycles", 20),
