@@ -94,10 +94,10 @@ def _answers(
                 process.kill()  # when the caller stops early, e.g. at Ctrl-C
         if answered < len(operators):
             words.seek(0)
-            said = words.read().decode("utf-8", "replace").strip()[-_LAST_WORDS:]
+            message = words.read().decode("utf-8", "replace").strip()[-_LAST_WORDS:]
             raise CheckerGone(
                 "The process that checks operators ended with code {code} at {operators}.",
-                said or "Try again; if it happens again, report it.",
+                message or "Try again; if it happens again, report it.",
                 code=code,
                 operators=operators[answered].name,
             )

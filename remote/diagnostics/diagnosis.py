@@ -169,13 +169,13 @@ def diagnose(output: str, errors: str = "", operator: str = "") -> Diagnosis:
             best, stage=Stage.KERNEL
         )  # of the two compilers only that of kernels is a clang
     best = _with_operator(best, log, operator)
-    others = tuple(
+    other_causes = tuple(
         cause
         for cause in causes
         if cause.log_line != best.log_line
         and cause.weight <= max(best.weight, Weight.CAUSE)
     )
-    return Diagnosis(best, others[:8])
+    return Diagnosis(best, other_causes[:8])
 
 
 def _blamed(lines: list[LogLine], *, warnings: bool = False) -> Iterable[Cause]:

@@ -117,24 +117,24 @@ def shortened(file: TextIO, source: str) -> str:
     Raises:
         SageError: It is no text.
     """
-    kept: list[str] = []
+    lines: list[str] = []
     waiting: deque[int] = deque()
     begun = faults = 0
     for line in _cut_lines(file, source):
-        kept.append(line)
+        lines.append(line)
         if not line or line.isspace():
             continue
         if begun < _FIRST_LINES:
             begun += 1
             continue
-        waiting.append(len(kept) - 1)
+        waiting.append(len(lines) - 1)
         if len(waiting) > _LAST_LINES:
             number = waiting.popleft()
-            if faults < _FAULT_LINES and _FAULT_WORDS.search(kept[number]):
+            if faults < _FAULT_LINES and _FAULT_WORDS.search(lines[number]):
                 faults += 1
             else:
-                kept[number] = ""
-    return "\n".join(kept)
+                lines[number] = ""
+    return "\n".join(lines)
 
 
 def _cut_lines(file: TextIO, source: str) -> Iterator[str]:

@@ -40,16 +40,16 @@ def read(kind: type[Record], value: object, place: str = "") -> Record:
         raise Unfit(
             f"{place or 'value'}: expected {kind.__name__}, found {_shown(value)}"
         )
-    known = _fields(typing.cast("typing.Hashable", kind))
+    field_types = _fields(typing.cast("typing.Hashable", kind))
     for name in value:
-        if name not in known:
+        if name not in field_types:
             raise Unfit(f"{_at(place, name)}: {kind.__name__} has no such field")
-    for name, (_, required) in known.items():
+    for name, (_, required) in field_types.items():
         if required and name not in value:
             raise Unfit(f"{_at(place, name)}: is missing")
     return kind(
         **{
-            name: _read(known[name][0], given, _at(place, name))
+            name: _read(field_types[name][0], given, _at(place, name))
             for name, given in value.items()
         }
     )
@@ -84,10 +84,10 @@ def place_json(path: Path, value: Any) -> None:
 def kept_json(path: Path) -> dict[str, Any]:
     """The table in a file that `place_json` wrote; an empty one where there is none or it is damaged."""
     try:
-        kept = json.loads(path.read_text(encoding="utf-8"))
+        stored = json.loads(path.read_text(encoding="utf-8"))
     except (FileNotFoundError, ValueError):
         return {}
-    return kept if isinstance(kept, dict) else {}
+    return stored if isinstance(stored, dict) else {}
 
 
 @cache

@@ -208,13 +208,13 @@ class Judge:
         labels = dict.fromkeys(signature.label for signature in signatures)
         progress(f"compiling {', '.join(labels)}")
         with ThreadPoolExecutor(1) as beside:
-            asked = beside.submit(
+            future = beside.submit(
                 self._ask_headers, self._witness, job, signatures, children
             )
             build = self._builder.build(
                 job.operator, job.candidate, signatures, children, snapshot
             )
-            checks = asked.result()
+            checks = future.result()
         if (
             build.report.ok
             and build.report.compiler != self._twin.compiler.label

@@ -362,9 +362,9 @@ class Builder:
     ) -> _Step:
         operator, files = given.operator, given.files
         named = dict(signature.outputs)
-        taken = entry_parameters(files[kernel], operator.snake)
+        parameters = entry_parameters(files[kernel], operator.snake)
         declared = declared_outputs(
-            files, [name for name, _ in signature.inputs], list(named), taken
+            files, [name for name, _ in signature.inputs], list(named), parameters
         )
         outputs = [(name, named[name]) for name in declared]
         glue = kernel_glue(operator, files, kernel, signature.inputs, outputs, side)
@@ -391,43 +391,43 @@ class Builder:
         children = given.children
         kind = stage if stage in ("host", "kernel") else "simulator"
         headers = self._twin.precompiled(snapshot, kind, children)
-        counted = counted_loops.FLAGS if stage == "kernel" else ()
+        loop_flags = counted_loops.FLAGS if stage == "kernel" else ()
         flags = [*flags, *self._twin.flags(snapshot)]
         common = (
             compiler.device_flags() if stage == "kernel" else compiler.compile_flags()
         )
-        arguments = [*common, *flags, *headers.flags, *counted]
+        arguments = [*common, *flags, *headers.flags, *loop_flags]
         read = (snapshot.folder, *headers.folders)
         whole = [part for path in sorted(files) for part in (path, files[path])]
         program = [
             part for path in sorted(files) for part in (path, program_text(files[path]))
         ]
-        written = digest_of(*whole)
+        digest = digest_of(*whole)
 
         def make(folder: Path) -> dict[str, Any]:
             target = ["-c", source, "-o", str(folder / "object.o")]
             command = [compiler.path, *arguments, *target]
             sandbox = self._twin.sandbox
             noted = compile_sources(children, sandbox, command, files, folder, read)
-            return {**noted, "written": written}
+            return {**noted, "written": digest}
 
-        def made(texts: Sequence[str]) -> Artifact:
+        def build_step(texts: Sequence[str]) -> Artifact:
             key = digest_of(
                 stage, snapshot.key, compiler.identity, *arguments, source, *texts
             )
             return self._store.get(key, make)
 
-        artifact = made(program)
+        artifact = build_step(program)
         record = artifact.record
-        if not record["ok"] and not record["limit"] and record["written"] != written:
-            artifact = made(
+        if not record["ok"] and not record["limit"] and record["written"] != digest:
+            artifact = build_step(
                 whole
             )  # what the compiler says shows lines and columns of the text itself
         return _Step(artifact, stage)
 
     def _linkable(self, sides: Sequence[Path]) -> list[Path]:
         """The objects of one kernel, ready to be linked together: each side under names of its own."""
-        first, *others = sides
+        first, *further_sides = sides
 
         def renamed(path: Path) -> Path:
             def make(folder: Path) -> dict[str, Any]:
@@ -438,7 +438,7 @@ class Builder:
                 digest_of("own names 2", path.parent.name), make
             ).path("object.o")
 
-        return [first, *map(renamed, others)]
+        return [first, *map(renamed, further_sides)]
 
     def _link(
         self,
@@ -492,14 +492,14 @@ class Builder:
         snapshot = given.snapshot
         strip = {str(snapshot.path("include")): "", str(snapshot.path("src")): ""}
         log = without_warnings(without_addresses(failed.log))
-        shown = log.replace(f"{snapshot.path('include')}/", "")
+        short_log = log.replace(f"{snapshot.path('include')}/", "")
         messages = [
             _entry_message(message, given.operator, kernel)
             for message in read_messages(log, strip)
         ]
-        outcome.note(log=shown, messages=tuple(messages))
+        outcome.note(log=short_log, messages=tuple(messages))
         limit = str(failed.artifact.record["limit"])
-        lines = [line for line in shown.splitlines() if line.strip()]
+        lines = [line for line in short_log.splitlines() if line.strip()]
         silent = "the compiler failed silently"
         outcome.fail(
             failed.stage, limit or cause_of(messages) or (lines[0] if lines else silent)
@@ -556,8 +556,8 @@ def _note_programs(
         outcome.programs[signature] = Programs(*programs)
         linked[repr(signature)] = one.kernel
         linked[f"simulator of {signature!r}"] = one.simulator
-    made = {name: step.artifact.digests["program"] for name, step in linked.items()}
-    outcome.note(digest=built_digest(files, made))
+    digests = {name: step.artifact.digests["program"] for name, step in linked.items()}
+    outcome.note(digest=built_digest(files, digests))
 
 
 def _entry_message(

@@ -110,10 +110,10 @@ def _foreign_signal(finished: Finished) -> str:
 def _signal(finished: Finished) -> str:
     if finished.signal_name or finished.code == 0:
         return finished.signal_name
-    ended = _ENDED_BY.search(_of_the_compiler(finished.output))
-    if ended is None:
+    signal_match = _ENDED_BY.search(_of_the_compiler(finished.output))
+    if signal_match is None:
         return ""
-    words = next(filter(None, ended.groups())).strip()
+    words = next(filter(None, signal_match.groups())).strip()
     names = (each.name for each in signal.Signals if signal.strsignal(each) == words)
     return next(names, "")
 

@@ -22,10 +22,10 @@ def redefinition(files: Mapping[str, str]) -> str:
     """Complaint about a source that defines or undefines a counted word; empty when there is none."""
     for path, text in files.items():
         code = code_in_place(JOINT.sub("", text))
-        found = _DIRECTIVE.search(code)
-        if found:
+        directive = _DIRECTIVE.search(code)
+        if directive:
             return (
-                f"{path}: #{found[1]} {found[2]}: loop keywords and functions of the C library may not be "
+                f"{path}: #{directive[1]} {directive[2]}: loop keywords and functions of the C library may not be "
                 "redefined. Remove the directive."
             )
         if _MACRO_STACK.search(code):

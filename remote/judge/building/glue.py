@@ -128,13 +128,13 @@ def interface_names(
         kind: `Input` or `Output`.
         given: Names in the operator's interface, used when the definition cannot be read.
     """
-    found = (
+    pairs = (
         pair
         for text in code_below(files, "op_host")
         for pair in _PARAMETER.findall(text)
     )
     names = list(
-        dict.fromkeys(name for found_kind, name in found if found_kind == kind)
+        dict.fromkeys(name for found_kind, name in pairs if found_kind == kind)
     )
     return names if len(names) == len(given) else list(given)
 
@@ -178,13 +178,15 @@ def declared_outputs(
         outputs: Names of its outputs.
         parameters: What the kernel entry takes; tells when the definition is made by macros.
     """
-    found = {
+    parameters_of = {
         kind
         for text in code_below(files, "op_host")
         for kind, _ in _PARAMETER.findall(text)
     }
     own = [name for name in outputs if name not in inputs]
-    if found == {"Input"} or (not found and parameters == len(inputs) + len(own) + 2):
+    if parameters_of == {"Input"} or (
+        not parameters_of and parameters == len(inputs) + len(own) + 2
+    ):
         return own
     return list(outputs)
 
@@ -199,9 +201,9 @@ def decides_shapes(files: Mapping[str, str]) -> bool:
 
 def kernel_source(files: Mapping[str, str], snake: str) -> str | None:
     """Path of the kernel source CANN would compile: `op_kernel/<snake>.cpp`, or the only .cpp there."""
-    wanted = f"op_kernel/{snake}.cpp"
-    if wanted in files:
-        return wanted
+    usual_path = f"op_kernel/{snake}.cpp"
+    if usual_path in files:
+        return usual_path
     sources = [
         path
         for path in files
@@ -226,9 +228,9 @@ def entry_template(files: Mapping[str, str], kernel: str, entry: str) -> list[st
     declared = {
         len(_DECLARED_ARGUMENT.findall(text)) for text in code_below(files, "op_kernel")
     }
-    for found in _ENTRY.finditer(code):
-        if found[1] == entry:
-            before = _TEMPLATE.search(_DIRECTIVE.sub("", code[: found.start()]))
+    for match in _ENTRY.finditer(code):
+        if match[1] == entry:
+            before = _TEMPLATE.search(_DIRECTIVE.sub("", code[: match.start()]))
             lists = _TEMPLATE_LIST.findall(before[0]) if before else []
             choices = [
                 [part.strip() for part in given.split(",") if part.strip()]
@@ -244,9 +246,9 @@ def entry_template(files: Mapping[str, str], kernel: str, entry: str) -> list[st
 def entry_parameters(text: str, snake: str) -> int:
     """Number of parameters of the kernel entry, workspace and tiling included; 0 when there is no entry."""
     code = _device_code(text)
-    for found in _ENTRY.finditer(code):
-        if found[1] == entry_name(text, snake):
-            return code[found.end() : code.find(")", found.end())].count(",") + 1
+    for match in _ENTRY.finditer(code):
+        if match[1] == entry_name(text, snake):
+            return code[match.end() : code.find(")", match.end())].count(",") + 1
     return 0
 
 
@@ -269,10 +271,10 @@ def kernel_prelude(
     inputs = _as_defined(files, "Input", inputs)
     outputs = _as_defined(files, "Output", outputs)
     tiling = tiling_lines(files, operator.name)
-    shown = ", ".join(
+    listed = ", ".join(
         f"{parameter}={dtype}" for parameter, dtype in (*inputs, *outputs)
     )
-    lines = [f"// Generated: {operator.snake} for {shown}", *tiling]
+    lines = [f"// Generated: {operator.snake} for {listed}", *tiling]
     lines += [f'#line {len(lines) + 2} "{GLUE_NAME}"', "namespace optiling {}"]
     if any(line.startswith('#include "op_host/') for line in tiling):
         lines.append("using namespace optiling;")
@@ -294,9 +296,9 @@ def kernel_prelude(
             ("FORMAT", "FORMAT_ND"),
         ):
             lines += [f"#undef {macro}_{upper}", f"#define {macro}_{upper} {value}"]
-    given = {parameter for parameter, _ in inputs}
+    input_parameters = {parameter for parameter, _ in inputs}
     for parameter, dtype in outputs:
-        if parameter in given:  # changed in place: CANN calls it a reference
+        if parameter in input_parameters:  # changed in place: CANN calls it a reference
             lines.append(f"#define DTYPE_{parameter.upper()}_REF {C_NAMES[dtype][0]}")
     if any(
         leans_on_empty_assert(text)

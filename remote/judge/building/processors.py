@@ -222,10 +222,10 @@ def parsed_processors(text: str) -> Processors:
         ValueError: A modelled processor belongs to no family.
     """
     table = tomllib.loads(text)
-    known = Processors(tuple(Family(**row) for row in table["family"]), {})
+    families = Processors(tuple(Family(**row) for row in table["family"]), {})
     return Processors(
-        known.families,
-        {row["name"]: _processor(table, row, known) for row in table["processor"]},
+        families.families,
+        {row["name"]: _processor(table, row, families) for row in table["processor"]},
     )
 
 

@@ -41,8 +41,10 @@ def complete_sides(sides: Sequence[Path], runtime: Sequence[Path]) -> list[Path]
         sides: Objects of one kernel.
         runtime: Objects of the twin they are linked with.
     """
-    given = [read_object(path) for path in runtime]
-    complete = [path for path in sides if not foreign_to(read_object(path), given)]
+    runtime_objects = [read_object(path) for path in runtime]
+    complete = [
+        path for path in sides if not foreign_to(read_object(path), runtime_objects)
+    ]
     return complete or list(sides)
 
 

@@ -69,7 +69,7 @@ def tiling_lines(files: Mapping[str, str], operator: str) -> list[str]:
     structs = _structs(hosts)
     wanted = [
         name
-        for name in _wanted(files, hosts, structs, operator)
+        for name in _needed_pieces(files, hosts, structs, operator)
         if name not in _of_kernel(files)
     ]
     own = set(_included_by_kernel(files))
@@ -104,7 +104,7 @@ def tiling_lines(files: Mapping[str, str], operator: str) -> list[str]:
     return lines
 
 
-def _wanted(
+def _needed_pieces(
     files: Mapping[str, str],
     hosts: Mapping[str, str],
     structs: Mapping[str, _Piece],
@@ -144,13 +144,13 @@ def _hosts(files: Mapping[str, str]) -> dict[str, str]:
 
 
 def _structs(hosts: Mapping[str, str]) -> dict[str, _Piece]:
-    found: dict[str, _Piece] = {}
+    pieces: dict[str, _Piece] = {}
     for path, text in hosts.items():
         for match in _STRUCT.finditer(text):
-            found.setdefault(
+            pieces.setdefault(
                 match[1], _Piece(path, text.count("\n", 0, match.start()) + 1, match[0])
             )
-    return found
+    return pieces
 
 
 def _included_by_kernel(files: Mapping[str, str]) -> Iterator[str]:
@@ -218,7 +218,7 @@ def _with_constants(hosts: Mapping[str, str], structs: list[_Piece]) -> list[_Pi
 
 
 def _constants(hosts: Mapping[str, str]) -> dict[str, list[_Piece]]:
-    found: dict[str, list[_Piece]] = {}
+    pieces_of: dict[str, list[_Piece]] = {}
     for path, text in hosts.items():
         inner = _inner_parts(text)
         for match in _CONSTANT.finditer(text):
@@ -235,8 +235,8 @@ def _constants(hosts: Mapping[str, str]) -> dict[str, list[_Piece]]:
                     r"(\w+)\s*(?:=[^,]*)?(?:,|$)", match["enumerators"].strip()
                 )
             for name in names:
-                found.setdefault(name, []).append(piece)
-    return found
+                pieces_of.setdefault(name, []).append(piece)
+    return pieces_of
 
 
 def _inner_parts(text: str) -> list[tuple[int, int]]:

@@ -83,8 +83,8 @@ class Twin:
 
     def is_prepared(self, snapshot: Artifact) -> bool:
         """Whether everything that does not depend on a candidate is already built."""
-        made, parts = self.parts_made(snapshot)
-        return made == parts
+        artifacts, parts = self.parts_made(snapshot)
+        return artifacts == parts
 
     def parts_made(self, snapshot: Artifact) -> tuple[int, int]:
         """How many of the parts that depend on no candidate are built, by anybody, and of how many."""
@@ -94,11 +94,13 @@ class Twin:
 
     def objects(self, snapshot: Artifact) -> list[Path]:
         """Objects of the twin's own sources, those that are made."""
-        found = [
+        artifacts = [
             self._store.find(self._object(snapshot, source)[0])
             for source in RUNTIME_FLAGS
         ]
-        return [artifact.path("object.o") for artifact in found if artifact is not None]
+        return [
+            artifact.path("object.o") for artifact in artifacts if artifact is not None
+        ]
 
     def prepare(
         self,
@@ -124,10 +126,10 @@ class Twin:
 
         def look() -> None:
             nonlocal reported
-            made, parts = self.parts_made(snapshot)
-            if reported != made:
-                reported = made
-                on_percent(100 * made // parts)
+            artifacts, parts = self.parts_made(snapshot)
+            if reported != artifacts:
+                reported = artifacts
+                on_percent(100 * artifacts // parts)
 
         def header(kind: str) -> None:
             on_part(f"headers of the {kind} side")
@@ -141,11 +143,11 @@ class Twin:
         longest = ("device.cpp", "usual_calls.cpp")
         sources = sorted(RUNTIME_FLAGS, key=lambda source: source not in longest)
         with self._alone(children, look), ThreadPoolExecutor(workers) as pool:
-            made = [pool.submit(runtime, source) for source in sources[:2]]
-            made.append(pool.submit(header, "kernel"))
-            made += [pool.submit(runtime, source) for source in sources[2:]]
-            made += [pool.submit(header, kind) for kind in ("simulator", "host")]
-            for future in as_completed(made):
+            jobs = [pool.submit(runtime, source) for source in sources[:2]]
+            jobs.append(pool.submit(header, "kernel"))
+            jobs += [pool.submit(runtime, source) for source in sources[2:]]
+            jobs += [pool.submit(header, kind) for kind in ("simulator", "host")]
+            for future in as_completed(jobs):
                 future.result()
                 look()
 

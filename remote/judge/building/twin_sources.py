@@ -50,7 +50,7 @@ class TwinSources:
                     )
                     for path in (Path(name) for name, _, _ in stamp)
                 }
-                self._texts = read | _made(read)
+                self._texts = read | _generated(read)
                 self._digest = digest_of(
                     *(part for pair in sorted(self._texts.items()) for part in pair)
                 )
@@ -90,21 +90,21 @@ def write_texts(texts: Mapping[str, str], folder: Path) -> None:
         path.write_text(text, encoding="utf-8")
 
 
-def _made(read: Mapping[str, str]) -> dict[str, str]:
+def _generated(read: Mapping[str, str]) -> dict[str, str]:
     """The headers that are generated."""
-    made = {
+    generated = {
         f"{_INCLUDE}/twin/processors.h": parsed_processors(read[_PROCESSORS]).header()
     }
     for group in tomllib.loads(read[_HEADERS])["header"]:
         text = "".join(f'#include "{name}"\n' for name in group["includes"])
         for name in group["names"]:
             path = f"{_INCLUDE}/{name}"
-            if path in read or path in made:
+            if path in read or path in generated:
                 raise ValueError(
                     f"headers.toml: {name!r} is there twice; leave one of them out"
                 )
-            made[path] = f"// Made of headers.toml.\n#pragma once\n\n{text}"
-    return made
+            generated[path] = f"// Made of headers.toml.\n#pragma once\n\n{text}"
+    return generated
 
 
 def _stamps(folder: Path) -> Iterator[tuple[str, int, int]]:

@@ -283,8 +283,8 @@ def holds_pattern(case: DeviceCase) -> bool:
     for index, file in enumerate(case.outputs):
         if file.name in case.inputs or file.zero:
             continue
-        written = mapped(folder / f"{FIRST}-{index}.bin")
-        if bool(untouched(written, file.dtype).any()):
+        first_output = mapped(folder / f"{FIRST}-{index}.bin")
+        if bool(untouched(first_output, file.dtype).any()):
             return True
     return False
 

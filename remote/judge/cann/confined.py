@@ -167,7 +167,7 @@ def _strongest(
     if not isolation.holds:
         return isolation
     variables = passed(environment.variables, environment.variables)
-    seen = Confinement(
+    confinement = Confinement(
         "tools",
         tuple(_visible(variables)),
         open_files=_OPEN_FILES,
@@ -182,7 +182,7 @@ def _strongest(
     ]
     for kind in kinds if choice != LANDLOCK else [LANDLOCK]:
         try:
-            why = sandbox.weakness(kind, seen)
+            why = sandbox.weakness(kind, confinement)
         except OSError as error:
             why = str(error)
         if not why:

@@ -89,20 +89,24 @@ class DeviceRun:
         while cases:
             finished, rows = self._one_child(replace(manifest, cases=cases))
             result.log = (result.log + finished.output)[-_LOG_KEPT:]
-            begun = _take(rows, result)
+            current_case = _take(rows, result)
             if result.load_error:
                 break
             if not result.device:
                 unit = next((row.unit for row in rows if row.unit), "")
                 fault = _no_device(rows, finished, self.sandbox)
                 raise DeviceFault(fault, unit) if rows else EnvironmentFault(fault)
-            if begun and begun not in result.rows:  # it died or was killed in this case
+            if (
+                current_case and current_case not in result.rows
+            ):  # it died or was killed in this case
                 result.hit_time_limit = finished.timed_out
-                result.rows[begun] = DeviceRow(case=begun, error=how_it_ended(finished))
-            left = tuple(case for case in cases if case.name not in result.rows)
-            if result.hit_time_limit or len(left) == len(cases):
+                result.rows[current_case] = DeviceRow(
+                    case=current_case, error=how_it_ended(finished)
+                )
+            remaining = tuple(case for case in cases if case.name not in result.rows)
+            if result.hit_time_limit or len(remaining) == len(cases):
                 break
-            cases = left
+            cases = remaining
         return result
 
     def _one_child(self, manifest: Manifest) -> tuple[Finished, list[DeviceRow]]:
@@ -151,10 +155,10 @@ def inputs_of(cases: Sequence[DeviceCase]) -> list[Path]:
 
 def _take(rows: Sequence[DeviceRow], result: DeviceRows) -> str:
     """Note rows in `result`; the case that was begun last."""
-    begun = ""
+    current_case = ""
     for row in rows:
         if row.begin:
-            begun = row.begin
+            current_case = row.begin
         elif row.case:
             result.rows[row.case] = row
         elif row.load:
@@ -162,7 +166,7 @@ def _take(rows: Sequence[DeviceRow], result: DeviceRows) -> str:
         elif row.device:
             result.device, result.unit = row.device, row.unit
             result.versions = {"torch_npu": row.torch_npu, "torch": row.torch}
-    return begun
+    return current_case
 
 
 def _no_device(

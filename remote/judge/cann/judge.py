@@ -294,8 +294,8 @@ class _Run:
             with_reference,
             tensors.inputs,
             tensors.outputs,
-            _given({a.name: a.default for a in self.operator.attributes})
-            | _given(data.attributes),
+            _named_attributes({a.name: a.default for a in self.operator.attributes})
+            | _named_attributes(data.attributes),
             fresh=None if fresh is None else _tensors(fresh),
         )
 
@@ -344,9 +344,9 @@ class _Run:
             outcome.row = replace(outcome.row, latency=row.latency)
             again = CaseOutcome(make_row(case, "pass", ""), outcome.findings)
             fresh = self._fresh(case, data) or data
-            written = [mapped(path) for path in self._files(case, fresh, FRESH)]
+            fresh_outputs = [mapped(path) for path in self._files(case, fresh, FRESH)]
             status, detail = compare_outputs(
-                again, replace(task, data=fresh), (), written
+                again, replace(task, data=fresh), (), fresh_outputs
             )
             detail = detail and on_fresh_inputs(again.row, detail)
         if status:
@@ -434,6 +434,6 @@ def _described(file: TensorFile) -> DeviceTensor:
     )
 
 
-def _given(attributes: Mapping[str, Any]) -> dict[str, Any]:
+def _named_attributes(attributes: Mapping[str, Any]) -> dict[str, Any]:
     """Attributes without those that are left out: None stands for the default."""
     return {name: value for name, value in attributes.items() if value is not None}

@@ -203,9 +203,9 @@ def _filled_apart(
     """A tensor as `fill_apart` describes it; elsewhere it is as without."""
     *ranges, other = places.split()
     filled = fill_tensor(shape, dtype, usual, generator).flatten()
-    others = fill_tensor(shape, dtype, other, generator).flatten()
+    other_values = fill_tensor(shape, dtype, other, generator).flatten()
     for first, end in _PLACE.findall(" ".join(ranges)):
-        filled[int(first) : int(end)] = others[int(first) : int(end)]
+        filled[int(first) : int(end)] = other_values[int(first) : int(end)]
     return filled.reshape(tuple(shape))
 
 

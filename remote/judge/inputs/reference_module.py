@@ -112,7 +112,7 @@ def run_row(operator: Operator, case: TestCase, module: ModuleType) -> Row:
     """
     try:
         inputs, attributes, outputs, *rooms = module.evaluate(dict(case.row), case.seed)
-        made = {
+        tensors = {
             name: _input_tensors(name, value, [])
             for name, value in inputs.items()
             if value is not None
@@ -125,7 +125,7 @@ def run_row(operator: Operator, case: TestCase, module: ModuleType) -> Row:
         for tensor in ([output] if isinstance(output, torch.Tensor) else output)
     )
     for name, tensor in [
-        *((n, t.logical) for n, ts in made.items() for t in ts),
+        *((n, t.logical) for n, ts in tensors.items() for t in ts),
         *(("output", tensor) for _, tensor in results),
     ]:
         if tensor.dtype not in DTYPES.values() and tensor.dtype not in (
@@ -142,7 +142,7 @@ def run_row(operator: Operator, case: TestCase, module: ModuleType) -> Row:
             f"{len(operator.outputs)} outputs."
         )
     room = rooms[0] if rooms else [None] * len(outputs)
-    return Row(_in_interface(operator, made), dict(attributes), results, tuple(room))
+    return Row(_in_interface(operator, tensors), dict(attributes), results, tuple(room))
 
 
 def _in_interface(operator: Operator, inputs: Inputs) -> Inputs:

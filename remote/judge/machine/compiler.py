@@ -179,8 +179,8 @@ def _identify(path: str) -> Compiler | None:
     names = ("__GNUC__", "__GNUC_MINOR__", "__GNUC_PATCHLEVEL__")
     if clang:
         names = ("__clang_major__", "__clang_minor__", "__clang_patchlevel__")
-    found = [re.search(rf"#define {name} (\d+)", macros) for name in names]
-    parts = [match[1] for match in found if match is not None]
+    numbers = [re.search(rf"#define {name} (\d+)", macros) for name in names]
+    parts = [match[1] for match in numbers if match is not None]
     if len(parts) < len(names):
         return None
     real = Path(path).resolve()

@@ -79,8 +79,8 @@ def _alone(line: int, rights: Mapping[str, Any]) -> None:
         ctypes.CDLL(None).prctl(_PARENT_DEATH, signal.SIGKILL, 0, 0, 0)
         if os.getppid() != rights["parent"] and rights["parent"]:
             os._exit(0)
-    for known in (signal.SIGTERM, signal.SIGHUP, signal.SIGCHLD):
-        signal.signal(known, signal.SIG_DFL)
+    for ending_signal in (signal.SIGTERM, signal.SIGHUP, signal.SIGCHLD):
+        signal.signal(ending_signal, signal.SIG_DFL)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the judge's to answer
     duplicate = fcntl.fcntl(line, fcntl.F_DUPFD, _ABOVE)
     nothing = fcntl.fcntl(os.open(os.devnull, os.O_RDWR), fcntl.F_DUPFD, _ABOVE)

@@ -97,7 +97,7 @@ class Exercised:
 
 def _announced(case: TestCase) -> set[str]:
     """Which of SPECIAL and EMPTY the text of a case says."""
-    told = {
+    listed = {
         words
         for words, key in ((SPECIAL, "special_values"), (EMPTY, "zero_size"))
         if key in case.holds
@@ -105,7 +105,7 @@ def _announced(case: TestCase) -> set[str]:
     for spec in case.inputs.values():
         fill = spec.fill
         if fill == "special" or "inf" in fill or "nan" in fill:
-            told.add(SPECIAL)
+            listed.add(SPECIAL)
         if any(0 in shape for shape in spec.all_shapes):
-            told.add(EMPTY)
-    return told
+            listed.add(EMPTY)
+    return listed

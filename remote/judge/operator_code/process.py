@@ -357,7 +357,7 @@ class ForeignCode:
         imported = [
             path
             for path in sys.path
-            if any(Path(path).is_relative_to(known) for known in paths)
+            if any(Path(path).is_relative_to(allowed) for allowed in paths)
         ]
         library = str(self._sandbox.library) if self._sandbox.isolation.holds else ""
         options = ["-n", str(_OPEN_FILES), "-w", os.devnull]

@@ -259,10 +259,10 @@ def _read_case(folder: Path) -> CaseData | None:
         }
         outputs = tuple(_file(folder, row["name"], row) for row in rows["outputs"])
         expected: list[torch.Tensor | None] = []
-        given = [row for tensors in rows["inputs"].values() for row in tensors]
+        rows_in = [row for tensors in rows["inputs"].values() for row in tensors]
         files = (file for tensors in inputs.values() for file in tensors)
         for row, file in zip(
-            (*given, *rows["outputs"]), (*files, *outputs), strict=True
+            (*rows_in, *rows["outputs"]), (*files, *outputs), strict=True
         ):
             # What is kept must not change with the file.
             read = loaded if file in outputs else mapped

@@ -161,8 +161,8 @@ def ask_simulator(
     def run_kernel(asked: int, commands: int, told: int) -> Finished:
         silence = _nothing_to_read()
         try:
-            held = (asked, commands, told)
-            return launcher(kernel, held, kernel_limits, folder, silence)
+            descriptors = (asked, commands, told)
+            return launcher(kernel, descriptors, kernel_limits, folder, silence)
         finally:  # the simulator notices
             os.close(commands)
             os.close(told)
@@ -170,8 +170,8 @@ def ask_simulator(
 
     def run_simulator(asked: int) -> Finished:
         try:
-            held = (asked, memory, write, *ours)
-            return launcher(simulator, held, limits, folder, answer)
+            descriptors = (asked, memory, write, *ours)
+            return launcher(simulator, descriptors, limits, folder, answer)
         finally:
             for end in ours:
                 os.close(end)
@@ -182,13 +182,13 @@ def ask_simulator(
             sealed(kernel_request) as of_kernel,
             ThreadPoolExecutor(kernels) as beside,
         ):
-            begun = [
+            futures = [
                 beside.submit(run_kernel, of_kernel, commands, told)
                 for commands, _, _, told in wires
             ]
             finished = run_simulator(asked)
-            ended = [one.result() for one in begun]
-        return Answer(answer.rest(), finished), ended
+            results = [one.result() for one in futures]
+        return Answer(answer.rest(), finished), results
     finally:
         os.close(write)
         answer.close()

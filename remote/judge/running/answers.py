@@ -138,7 +138,7 @@ def read_tiling(data: bytes) -> TilingAnswer:
         findings=_findings(table),
         inputs=_each(table, "inputs", _parameter),
         outputs=_each(table, "outputs", _parameter),
-        made=_each(table, "made", _made),
+        made=_each(table, "made", _made_output),
         inferred=_each(table, "inferred", _inferred),
         block_dim=_whole(table, "block_dim", 0, (1 << 32) - 1),
         tiling_key=_key(table),
@@ -158,22 +158,26 @@ def read_kernel(data: bytes) -> KernelAnswer:
         Malformed: It has another form, or a time that is not finite and positive.
     """
     table = _table(_json(data), "answer")
-    given = _table(table.get("launch"), "launch")
+    launch_table = _table(table.get("launch"), "launch")
     launch = Launch(
-        _flag(given, "completed"),
-        _flag(given, "unmodelled"),
-        _text(given, "bound"),
-        _text(given, "printed"),
-        _each(given, "cores", _core),
-        _real(given, "clock_mhz"),
-        _real(given, "launch_us"),
-        _real(given, "modelled_us"),
-        _flag(given, "together"),
-        _flag(given, "unordered"),
-        _real(given, "own_work_s"),
-        _each(given, "starts_again", lambda part: _number(part, "starts_again", 0, 5)),
-        _ran(given),
-        dict(_each(given, "unread", _unread)),
+        _flag(launch_table, "completed"),
+        _flag(launch_table, "unmodelled"),
+        _text(launch_table, "bound"),
+        _text(launch_table, "printed"),
+        _each(launch_table, "cores", _core),
+        _real(launch_table, "clock_mhz"),
+        _real(launch_table, "launch_us"),
+        _real(launch_table, "modelled_us"),
+        _flag(launch_table, "together"),
+        _flag(launch_table, "unordered"),
+        _real(launch_table, "own_work_s"),
+        _each(
+            launch_table,
+            "starts_again",
+            lambda part: _number(part, "starts_again", 0, 5),
+        ),
+        _ran(launch_table),
+        dict(_each(launch_table, "unread", _unread)),
     )
     if launch.completed and not 0 < launch.launch_us <= launch.modelled_us:
         raise Malformed(
@@ -275,7 +279,7 @@ def _parameter(item: Any) -> Parameter:
     )
 
 
-def _made(item: Any) -> MadeOutput:
+def _made_output(item: Any) -> MadeOutput:
     table = _table(item, "made")
     return MadeOutput(
         _whole(table, "room", 0, _MOST_ELEMENTS), _bytes(table, "initial", 16)
@@ -327,8 +331,8 @@ def _line(item: Any) -> LineTimes:
     )
 
 
-def _ran(given: dict[str, Any]) -> dict[str, frozenset[int]]:
-    files = _table(given.get("ran"), "ran")
+def _ran(table: dict[str, Any]) -> dict[str, frozenset[int]]:
+    files = _table(table.get("ran"), "ran")
     if len(files) > _MOST_FILES:
         raise Malformed(f"calls were made in more than {_MOST_FILES} files")
 
@@ -346,10 +350,10 @@ def _unread(item: Any) -> tuple[str, tuple[tuple[int, int], ...]]:
 
 
 def _findings(table: dict[str, Any]) -> list[Finding]:
-    given: Sequence[Any] = table.get("findings", ())
-    if not isinstance(given, list) or len(given) > _MOST_FINDINGS:
+    rows: Sequence[Any] = table.get("findings", ())
+    if not isinstance(rows, list) or len(rows) > _MOST_FINDINGS:
         raise Malformed(f"findings are no list of at most {_MOST_FINDINGS}")
-    return [_finding(item) for item in given]
+    return [_finding(item) for item in rows]
 
 
 def _finding(item: Any) -> Finding:

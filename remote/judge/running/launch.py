@@ -284,8 +284,8 @@ class _Call:
         with shared_memory(layout.size + room) as (file, memory):
             layout.fill(file)
             kernels = 2 if self._apart(tiling.block_dim) else 1
-            asked = layout.size + sum(tiling.workspaces) >> 20
-            kernel_mb = _KERNEL_MB + asked + _GAP_MB * len(layout.places)
+            memory_mb = layout.size + sum(tiling.workspaces) >> 20
+            kernel_mb = _KERNEL_MB + memory_mb + _GAP_MB * len(layout.places)
             own = replace(limits, memory_mb=min(limits.memory_mb, kernel_mb))
             answer = self._ask_simulator(request, file, limits, own, kernels)
             if room:
@@ -311,8 +311,8 @@ class _Call:
         """
         if not self.case.timed or block_dim < 2:
             return ""
-        drawn = random.Random(self.case.seed).getrandbits(block_dim)
-        digits = f"{drawn:0{block_dim}b}"
+        bits = random.Random(self.case.seed).getrandbits(block_dim)
+        digits = f"{bits:0{block_dim}b}"
         if len(set(digits)) == 1:
             digits = digits[:-1] + ("0" if digits[0] == "1" else "1")
         return digits
@@ -512,15 +512,17 @@ class _Call:
         return finding_of_judge("crash", ": ".join([f"kernel {kernel} {how}", *words]))
 
 
-def _at_place(ended: Finding, simulator: bytes) -> Finding:
+def _at_place(end_finding: Finding, simulator: bytes) -> Finding:
     """The finding about the end of a kernel, with the core and the call at which its simulator missed it."""
     try:
-        seen = read_kernel(simulator).findings
+        findings = read_kernel(simulator).findings
     except Malformed:
-        return ended
-    missed = next((finding for finding in seen if finding.rule == "crash"), ended)
+        return end_finding
+    missed = next(
+        (finding for finding in findings if finding.rule == "crash"), end_finding
+    )
     return replace(
-        ended,
+        end_finding,
         core=missed.core,
         call=missed.call,
         file=missed.file,

@@ -124,8 +124,8 @@ class Layout:
         def is_changed(place: _Place) -> bool:
             if place.data is None or place.offset in shared:
                 return False
-            left = view[place.offset : place.offset + place.size]
-            return not same_bytes(left, place.data)
+            part = view[place.offset : place.offset + place.size]
+            return not same_bytes(part, place.data)
 
         return [place.name for place in self.places if is_changed(place)]
 
@@ -138,14 +138,14 @@ class Layout:
         if not self.by_kernel:
             return {}
         place = next(place for place in self.places if place.name == _SHAPES)
-        found: dict[int, tuple[int, ...] | None] = {}
+        shapes: dict[int, tuple[int, ...] | None] = {}
         for slot, index in enumerate(self.by_kernel):
             start = place.offset + slot * 8 * _SHAPE_NUMBERS
             numbers = struct.unpack_from(f"={_SHAPE_NUMBERS}Q", memory, start)
             rank = numbers[0] & ~_WIDE_SHAPE
             dims = tuple(min(number, (1 << 63) - 1) for number in numbers[1 : 1 + rank])
-            found[index] = dims if rank < _SHAPE_NUMBERS else None
-        return found
+            shapes[index] = dims if rank < _SHAPE_NUMBERS else None
+        return shapes
 
 
 def lay_out(
@@ -183,8 +183,8 @@ def lay_out(
         dict.fromkeys(file.name for file in data.outputs), tiling.outputs, strict=False
     ):
         own = [at for at, file in enumerate(data.outputs) if file.name == name]
-        made = [data.outputs[at].made.shape for at in own]
-        rows.append((parameter, (name, [layout.outputs[at] for at in own], made)))
+        own_shapes = [data.outputs[at].made.shape for at in own]
+        rows.append((parameter, (name, [layout.outputs[at] for at in own], own_shapes)))
     for parameter, (name, numbers, shapes) in rows:
         if parameter.is_list:
             text = _list_text(layout, numbers, shapes)
@@ -268,8 +268,8 @@ def _add_outputs(
                 layout, file, made.room * size, made.initial, zero, looked_at
             )
         layout.outputs.append(layout.add(place))
-        kept = _open_result(case, data, tiling, at, size) or result
-        layout.result_bytes.append(min(kept, place.size))
+        open_result = _open_result(case, data, tiling, at, size) or result
+        layout.result_bytes.append(min(open_result, place.size))
         parameter = parameters.index(file.name)
         if (
             parameter < len(tiling.outputs)
@@ -299,10 +299,10 @@ def _open_result(
     case: TestCase, data: CaseData, tiling: TilingAnswer, at: int, size: int
 ) -> int:
     """Bytes of an output that is not looked at, whose shape InferShape gives; 0 for any other."""
-    found = tiling.inferred[at]
-    known = found.has_shape and min(found.shape, default=0) >= 0
+    inferred = tiling.inferred[at]
+    known = inferred.has_shape and min(inferred.shape, default=0) >= 0
     decided = data.is_open(case, at) and data.outputs[at].room is None and known
-    return math.prod(found.shape) * size if decided else 0
+    return math.prod(inferred.shape) * size if decided else 0
 
 
 def _shapes(data: CaseData, name: str) -> list[tuple[int, ...]]:
@@ -313,9 +313,9 @@ def _list_text(
     layout: Layout, numbers: list[int], shapes: list[tuple[int, ...]]
 ) -> str:
     """The tensors of a list, those that are there, as the launch request names them."""
-    given = [
+    tensor_words = [
         f"{number}:{','.join(map(str, shape)) or '-'}"
         for number, shape in zip(numbers, shapes, strict=True)
         if layout.places[number].offset >= 0
     ]
-    return ";".join(given)
+    return ";".join(tensor_words)

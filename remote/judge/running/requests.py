@@ -84,7 +84,7 @@ def call_request(
     for index, file in enumerate(data.outputs):
         # Of an output that is not looked at, and whose room is not known, the candidate knows the shape best.
         free = data.is_open(case, index) and file.room is None
-        kept = math.prod(file.shape)
+        count = math.prod(file.shape)
         rows.append(
             (
                 "output",
@@ -92,7 +92,7 @@ def call_request(
                 file.dtype,
                 _numbers(file.made.shape),
                 int(free),
-                kept,
+                count,
             )
         )
     declared = {attribute.name: attribute.type for attribute in operator.attributes}

@@ -169,9 +169,9 @@ class Sandbox:
 
         That there is none is not kept: it may have been a limit of this session or a moment without memory.
         """
-        kept = self._folder / f"{self._identity()}.json"
+        record = self._folder / f"{self._identity()}.json"
         try:
-            isolation = Isolation(**json.loads(kept.read_text()))
+            isolation = Isolation(**json.loads(record.read_text()))
             if isolation.kind in _LABELS and isolation.holds:
                 return isolation
         except (OSError, ValueError, TypeError):
@@ -179,7 +179,7 @@ class Sandbox:
         isolation = self._strongest()
         if isolation.holds:
             self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-            place_json(kept, asdict(isolation))
+            place_json(record, asdict(isolation))
         return isolation
 
     @property
@@ -211,11 +211,11 @@ class Sandbox:
         confined = [str(launcher), *options, "--", *command]
         if kind == LANDLOCK:
             return confined
-        seen = any(
+        is_visible = any(
             folder.is_relative_to(path)
             for path in (*confinement.read, *confinement.write)
         )
-        start = str(folder) if seen else "/"
+        start = str(folder) if is_visible else "/"
         around = self._bubble(confinement, (launcher, program))
         return [*around, "--chdir", start, *confined]
 
@@ -271,9 +271,9 @@ class Sandbox:
             words += ["--proc", "/proc", "--dev", "/dev", "--ro-bind", "/sys", "/sys"]
         if confinement.profile == "tools":
             words += ["--dev-bind", os.devnull, os.devnull]
-        shown = dict.fromkeys((*confinement.read, *programs))
-        for path in shown:
-            if not str(path).startswith("/usr/") and shown.keys().isdisjoint(
+        readable = dict.fromkeys((*confinement.read, *programs))
+        for path in readable:
+            if not str(path).startswith("/usr/") and readable.keys().isdisjoint(
                 path.parents
             ):
                 # Another mount would not let a device be opened.
@@ -347,24 +347,24 @@ class Sandbox:
             words = [*map(str, (probe, secret, target, port, most_mb, os.getpid()))]
             write = (*confinement.write, *((own,) if profile == "tools" else ()))
             limited = replace(confinement, write=write, memory_mb=_PROBE_MB)
-            said = [self._ask(kind, words, limited, own)]
+            answers = [self._ask(kind, words, limited, own)]
             # What candidates run with, started by a launch server.
             if confinement == Confinement():
-                said.append(self._ask_served(kind, words, limited))
+                answers.append(self._ask_served(kind, words, limited))
             excused = _ALLOWED_TO_TOOLS if profile == "tools" else frozenset[str]()
-            states = [pair for one in said for pair in one.items()]
+            states = [pair for one in answers for pair in one.items()]
             open_ = dict.fromkeys(name for name, state in states if state == "open")
             broken = [attempt for attempt in open_ if attempt not in excused]
             if broken or target.exists():
                 return f"{profile}: {', '.join(broken) or 'write-file'} not held back"
-            if min(map(len, said)) < len(_ATTEMPTS):
+            if min(map(len, answers)) < len(_ATTEMPTS):
                 return f"{profile}: the self-test did not come to its end"
         return ""
 
     def _ask(
         self, kind: str, words: Sequence[str], confinement: Confinement, folder: Path
     ) -> Mapping[str, str]:
-        done = subprocess.run(
+        finished = subprocess.run(
             self.wrap(words, confinement, folder, kind),
             capture_output=True,
             text=True,
@@ -373,9 +373,9 @@ class Sandbox:
             stdin=subprocess.DEVNULL,
             env={**os.environ, "SAGE_SANDBOX_PROBE": "1"},
         )
-        return _said(
-            done.stdout,
-            done.stderr.strip() or f"it ended with exit code {done.returncode}",
+        return _fields(
+            finished.stdout,
+            finished.stderr.strip() or f"it ended with exit code {finished.returncode}",
         )
 
     def _ask_served(
@@ -395,7 +395,7 @@ class Sandbox:
             except EnvironmentFault as fault:
                 raise OSError(str(fault)) from fault
             output.seek(0)
-            return _said(
+            return _fields(
                 output.read().decode("utf-8", "replace"),
                 f"it ended with exit code {code}",
             )
@@ -419,27 +419,27 @@ def compiled(
         target = str(folder / "program")
         words = ["-std=c++17", "-O1", "-w", *flags, str(source), "-o", target]
         command = [compiler.path, *words]
-        done = subprocess.run(
+        finished = subprocess.run(
             command, capture_output=True, text=True, timeout=_COMPILE_S, check=False
         )
-        return {"ok": done.returncode == 0, "log": done.stderr[-2000:]}
+        return {"ok": finished.returncode == 0, "log": finished.stderr[-2000:]}
 
-    made = store.get(digest_of("sandbox", compiler.identity, text, *flags), make)
-    if not made.record["ok"]:
-        raise OSError(f"{source.name} does not compile: {made.record['log']}")
-    return made.path("program")
+    artifact = store.get(digest_of("sandbox", compiler.identity, text, *flags), make)
+    if not artifact.record["ok"]:
+        raise OSError(f"{source.name} does not compile: {artifact.record['log']}")
+    return artifact.path("program")
 
 
-def _said(text: str, otherwise: str) -> dict[str, str]:
+def _fields(text: str, otherwise: str) -> dict[str, str]:
     """What the probe said of its attempts.
 
     Raises:
         OSError: Nothing, and `otherwise` says why.
     """
-    said = dict(line.split(" ", 1) for line in text.splitlines() if " " in line)
-    if not said.keys() & _ATTEMPTS:
+    fields = dict(line.split(" ", 1) for line in text.splitlines() if " " in line)
+    if not fields.keys() & _ATTEMPTS:
         raise OSError(f"{text.strip()} {otherwise}".strip()[-300:])
-    return said
+    return fields
 
 
 def _system(confinement: Confinement) -> tuple[str, ...]:

@@ -83,8 +83,10 @@ class LaunchedProgram:
         for number in open_streams:
             wait.register(number, select.POLLIN)
         while True:
-            left = None if until is None else max(until - time.monotonic(), 0.0) * 1e3
-            ready = [number for number, _ in wait.poll(left)]
+            timeout_ms = (
+                None if until is None else max(until - time.monotonic(), 0.0) * 1e3
+            )
+            ready = [number for number, _ in wait.poll(timeout_ms)]
             if line in ready or not ready:
                 return bool(ready)
             for number in ready:
@@ -116,13 +118,13 @@ class LaunchServer:
     def __init__(
         self, command: Callable[[int], Sequence[str]], environment: dict[str, str]
     ) -> None:
-        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        self._judge = ours
-        with theirs:
+        near_end, far_end = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self._judge = near_end
+        with far_end:
             try:
                 self._process = subprocess.Popen(
-                    command(theirs.fileno()),
-                    pass_fds=(theirs.fileno(),),
+                    command(far_end.fileno()),
+                    pass_fds=(far_end.fileno(),),
                     cwd="/",
                     env=environment,
                     stdin=subprocess.DEVNULL,
@@ -131,7 +133,7 @@ class LaunchServer:
                     process_group=0,
                 )
             except OSError as error:
-                ours.close()
+                near_end.close()
                 raise fault_of(error) from error
         self._nothing = os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC)
 
@@ -158,15 +160,15 @@ class LaunchServer:
         words = "".join(
             f"{word}\0" for word in (*options, "--", str(program), *arguments)
         ).encode()
-        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        near_end, far_end = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         try:
-            ours.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
-            ours.settimeout(_START_S)
-            with theirs:
+            near_end.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
+            near_end.settimeout(_START_S)
+            with far_end:
                 opened = os.open(program, os.O_PATH | os.O_CLOEXEC)
                 try:
                     files = [
-                        theirs.fileno(),
+                        far_end.fileno(),
                         opened,
                         self._nothing,
                         output,
@@ -175,23 +177,25 @@ class LaunchServer:
                     socket.send_fds(self._judge, [words], files, socket.MSG_NOSIGNAL)
                 finally:
                     os.close(opened)
-            told, extra, _, _ = ours.recvmsg(1, socket.CMSG_SPACE(_CREDENTIALS.size))
+            byte, extra, _, _ = near_end.recvmsg(
+                1, socket.CMSG_SPACE(_CREDENTIALS.size)
+            )
         except FileNotFoundError as error:
-            ours.close()
+            near_end.close()
             raise EnvironmentFault(
                 f"{program} vanished: was the cache folder emptied?"
             ) from error
         except OSError as error:
-            ours.close()
+            near_end.close()
             raise EnvironmentFault(
                 f"The sandbox does not answer ({error}{self._words()})."
             ) from error
         numbers = [data for _, kind, data in extra if kind == socket.SCM_CREDENTIALS]
-        if not told or not numbers:
-            ours.close()
+        if not byte or not numbers:
+            near_end.close()
             raise EnvironmentFault(f"The sandbox starts no program{self._words()}.")
-        ours.setblocking(True)  # noqa: FBT003 - as the library has it
-        return LaunchedProgram(ours, _CREDENTIALS.unpack(numbers[0])[0])
+        near_end.setblocking(True)  # noqa: FBT003 - as the library has it
+        return LaunchedProgram(near_end, _CREDENTIALS.unpack(numbers[0])[0])
 
     def kill(self) -> None:
         """End the server and all it started; it is still to be closed. May be called from any thread."""
@@ -217,9 +221,9 @@ class LaunchServer:
                 return ""
             select.select([self._process.stderr], [], [], 0.05)
         assert self._process.stderr is not None
-        said = self._process.stderr.read().decode("utf-8", "replace").strip()
+        message = self._process.stderr.read().decode("utf-8", "replace").strip()
         return (
-            f": {said[-_WORDS_KEPT:]}"
-            if said
+            f": {message[-_WORDS_KEPT:]}"
+            if message
             else f": exit code {self._process.returncode}"
         )

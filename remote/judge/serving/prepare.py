@@ -35,11 +35,11 @@ def prepare(
     try:
         sandbox = Sandbox.within(cache_dir)
         tell("sandbox")
-        found = sandbox.isolation.label
+        label = sandbox.isolation.label
         if sandbox.isolation.holds:
             _ = sandbox.library
         twin = Twin(twin_dir, sandbox.store, sandbox.compiler, sandbox)
         twin.prepare(ChildGroup("prepare"), workers, tell)
     except OSError as error:
         raise fault_of(error) from error
-    return f"{sandbox.compiler.label}, {found}"
+    return f"{sandbox.compiler.label}, {label}"

@@ -127,13 +127,13 @@ def judge_for(settings: JudgeSettings) -> AnyJudge:
 def judge_file(job_path: Path, result_path: Path) -> None:
     """Judge the job in a file; place the result atomically."""
     job = read_job_file(job_path)
-    found = guarded(
+    answer = guarded(
         lambda one: judge_for(JudgeSettings.of(one)),
         job,
         ChildGroup(job["id"]),
         to_stderr,
     )
-    place_json(result_path, found)
+    place_json(result_path, answer)
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -132,8 +132,8 @@ def run(name: str, job_file: str, result_file: str) -> int:
             contextlib.suppress(OSError),
             line.makefile("rw", encoding="utf-8") as stream,
         ):
-            for said in stream:
-                message = json.loads(said)
+            for answer_line in stream:
+                message = json.loads(answer_line)
                 if message.get("ready"):
                     began = True
                     line.settimeout(None)
@@ -238,7 +238,7 @@ class _Keeper:
         self._sources = sources()
         self._woken, wake = os.pipe()  # by the end of a fork
         os.set_blocking(wake, False)
-        signal.signal(signal.SIGCHLD, _heard)
+        signal.signal(signal.SIGCHLD, _on_signal)
         signal.set_wakeup_fd(wake, warn_on_full_buffer=False)
 
     def stay(self) -> None:
@@ -253,14 +253,14 @@ class _Keeper:
         gc.enable()
         idle, busy_at = idle_s(os.environ), time.monotonic()
         while not self._over:
-            asked = self._listener.fileno()
+            listener_fd = self._listener.fileno()
             ready, _, _ = select.select(
-                [asked, self._woken], [], [], min(_LOOK_S, idle)
+                [listener_fd, self._woken], [], [], min(_LOOK_S, idle)
             )
             if self._woken in ready:
                 os.read(self._woken, 1 << 12)
                 self._tell_ends()
-            if asked in ready:
+            if listener_fd in ready:
                 self._answer(self._listener.accept()[0], serve)
             if self._forks or ready:
                 busy_at = time.monotonic()
@@ -274,13 +274,13 @@ class _Keeper:
         with contextlib.suppress(OSError, ValueError, KeyError, Unfit):
             if _is_ours(line):
                 line.settimeout(_ASK_S)
-                asked, files = _request(line)
+                request, files = _request(line)
                 line.settimeout(None)
-                if asked.get("end"):
+                if request.get("end"):
                     self._listener.close()  # later callers find no keeper
                     self._over = True
                 else:
-                    self._fork(line, files, asked, serve)
+                    self._fork(line, files, request, serve)
         for number in files:
             os.close(number)
         if line not in self._forks.values():
@@ -290,26 +290,26 @@ class _Keeper:
         self,
         line: socket.socket,
         files: Sequence[int],
-        asked: Mapping[str, Any],
+        job: Mapping[str, Any],
         serve: Any,
     ) -> None:
         own = dict(os.environ)
-        settings = asked["settings"]
-        environment = asked["environment"]
+        settings = job["settings"]
+        environment = job["environment"]
         try:
             _put_environment(environment)
             decided = [environment.get(name) for name in _DECIDING]
             key = json.dumps(
                 [settings, decided, _compilers(environment)], sort_keys=True
             )
-            wanted = read(JudgeSettings, settings)
-            judge = self._ready_judge(key, lambda: serve.judge_for(wanted))
+            judge_settings = read(JudgeSettings, settings)
+            judge = self._ready_judge(key, lambda: serve.judge_for(judge_settings))
             number = os.fork()
             if number == 0:
                 environment.clear()  # what the fork runs finds no second copy
-                judges = {} if judge is None else {wanted: judge}
+                judges = {} if judge is None else {judge_settings: judge}
                 self._become_judge(
-                    line, files, asked["folder"], partial(_serve, serve, judges)
+                    line, files, job["folder"], partial(_serve, serve, judges)
                 )
             self._forks[number] = line
         finally:
@@ -361,8 +361,8 @@ class _Keeper:
     def _tell_ends(self) -> None:
         """Tell who asked how their judge ended: they are not its parent."""
         for number in list(self._forks):
-            ended, status = os.waitpid(number, os.WNOHANG)
-            if ended:
+            child, status = os.waitpid(number, os.WNOHANG)
+            if child:
                 line = self._forks.pop(number)
                 with line, contextlib.suppress(OSError):
                     line.settimeout(0)
@@ -392,15 +392,15 @@ def _serve(serve: Any, judges: dict[Any, AnyJudge], line: socket.socket) -> None
 
 def _compilers(environment: Mapping[str, str]) -> list[tuple[str, int, int]]:
     """State of the compilers a judge may have chosen from: another one is another judge's."""
-    found = []
+    states = []
     for name in filter(
         None, (environment.get("SAGE_CXX"), "g++", "clang++", "c++", "bwrap")
     ):
         path = shutil.which(name, path=environment.get("PATH"))
         if path is not None:
             state = os.stat(os.path.realpath(path))  # noqa: PTH116
-            found.append((path, state.st_size, state.st_mtime_ns))
-    return found
+            states.append((path, state.st_size, state.st_mtime_ns))
+    return states
 
 
 def _put_environment(environment: Mapping[str, str]) -> None:
@@ -408,7 +408,7 @@ def _put_environment(environment: Mapping[str, str]) -> None:
     os.environ.update(environment)
 
 
-def _heard(*_signal: object) -> None:
+def _on_signal(*_signal: object) -> None:
     """A signal that only has to end a wait."""
 
 

@@ -94,8 +94,8 @@ def kernel_unit(
     declared = declared_outputs(
         files, [name for name, _ in inputs], list(dtypes), parameters
     )
-    written = [(name, dtypes[name]) for name in declared]
-    prelude = kernel_prelude(operator, files, kernel, inputs, written)
+    typed_names = [(name, dtypes[name]) for name in declared]
+    prelude = kernel_prelude(operator, files, kernel, inputs, typed_names)
     text = "\n".join(line for line in prelude if line != FORMATS) + "\n"
     # The names by which the twin finds the struct are those of its own macros.
     text = text.replace("TwinTilingData", "RegisteredTiling")

@@ -303,7 +303,7 @@ def dry_run(plan: BuildPlan) -> str:
         f"mkdir -p {folder} && cd {folder}",
     ]
     parts += ["mkdir -p " + " ".join(folders)] if folders else []
-    parts += [_written(path, text) for path, text in sorted(plan.files.items())]
+    parts += [_write_command(path, text) for path, text in sorted(plan.files.items())]
     parts += [
         f"# {step.name} (at most {step.limit_s:.0f} s)\n{step.command}"
         for step in plan.steps
@@ -343,7 +343,7 @@ def environment_script(set_env: str = "") -> str:
     )
 
 
-def _written(path: str, text: str) -> str:
+def _write_command(path: str, text: str) -> str:
     end = "SAGE_END"
     while end in text:
         end += "_"

@@ -174,7 +174,7 @@ def _read_build(evaluation: Evaluation, diagnosis: Diagnosis) -> Evaluation:
     cause = diagnosis.cause
     if not cause.line:
         return evaluation
-    shown = f"{cause.line}\n{cause.hint}".rstrip()
+    text = f"{cause.line}\n{cause.hint}".rstrip()
     messages = tuple(
         CompilerMessage("error", each.line, each.file, each.line_number)
         for each in (cause, *diagnosis.others)
@@ -182,13 +182,13 @@ def _read_build(evaluation: Evaluation, diagnosis: Diagnosis) -> Evaluation:
     log = evaluation.build.log[-_LOG_SHOWN:]
     build = replace(
         evaluation.build,
-        cause=shown,
+        cause=text,
         stage=str(cause.stage),
         messages=messages,
         log=log,
     )
     verdict = VerdictClass.VOID if cause.environment else VerdictClass.FAIL_BUILD
-    return replace(evaluation, verdict=verdict, cause=shown, build=build)
+    return replace(evaluation, verdict=verdict, cause=text, build=build)
 
 
 def _read_run(evaluation: Evaluation, log: str) -> Evaluation:
@@ -203,7 +203,7 @@ def _read_run(evaluation: Evaluation, log: str) -> Evaluation:
     failed = next(
         (case.case for case in evaluation.cases if case.status == "run-error"), ""
     )
-    shown = f"{cause.line} (case {failed})\n{cause.hint}".rstrip()
+    text = f"{cause.line} (case {failed})\n{cause.hint}".rstrip()
     findings = tuple(
         Finding(
             rule=each.kind,
@@ -221,7 +221,7 @@ def _read_run(evaluation: Evaluation, log: str) -> Evaluation:
     return replace(
         evaluation,
         verdict=verdict,
-        cause=shown,
+        cause=text,
         findings=(*findings, *evaluation.findings),
         notes=notes,
     )

@@ -68,11 +68,13 @@ def _trace(tool: str, evaluation: Evaluation) -> DiagnosticResult:
         for kernel in kernels
         if evaluation.operator.lower() in kernel.kind.lower()
     ]
-    shown = "; ".join(
+    listed = "; ".join(
         f"{kernel.name} {kernel.duration_us:.2f} us on {kernel.core}"
         for kernel in kernels[:8]
     )
-    summary = f"{len(kernels)} kernels ran, {len(own)} of them the candidate's: {shown}"
+    summary = (
+        f"{len(kernels)} kernels ran, {len(own)} of them the candidate's: {listed}"
+    )
     return DiagnosticResult(tool, ok=bool(own), summary=summary, log=text[:LOG_SHOWN])
 
 
