@@ -110,19 +110,28 @@ def critical_core(profile: PipeProfile) -> PipeTimes:
     )
 
 
-def waits(profile: PipeProfile) -> str:
-    """Which kind of core waits for the other; empty where none does, or there is one."""
+def busiest_of_other_kind(profile: PipeProfile) -> PipeTimes | None:
+    """The core whose pipe works longest among those of the kind the critical core is not of.
+
+    None where all cores are of one kind.
+    """
     kinds = {core.unit for core in profile.cores}
     if not {"aic", "aiv"} <= kinds:
+        return None
+    critical = critical_core(profile)
+    others = [core for core in profile.cores if core.unit != critical.unit]
+    return max(others, key=lambda core: _busiest(core)[1])
+
+
+def waits(profile: PipeProfile) -> str:
+    """Which kind of core waits for the other; empty where none does, or there is one."""
+    other_core = busiest_of_other_kind(profile)
+    if other_core is None:
         return ""
     critical = critical_core(profile)
-    other = "aiv" if critical.unit == "aic" else "aic"
-    other_core = max(
-        (core for core in profile.cores if core.unit == other),
-        key=lambda core: _busiest(core)[1],
-    )
     mine, worked = _busiest(critical)[1], _busiest(other_core)[1]
     total = critical.total_cycles or 1.0
+    other = other_core.unit
     if mine >= _LEADS * total or mine >= worked:
         return (
             f"{other.upper()} waits for {critical.unit.upper()}"

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from core.evaluation.bottleneck import (
     PIPES,
     bottleneck,
+    busiest_of_other_kind,
     core_name,
     hbm_text,
     pipe_shares,
@@ -56,6 +57,8 @@ def profile_text(profile: PipeProfile, of: str = "") -> str:
         lines.append(f"- {waiting}")
     lines += _kinds(profile)
     lines += line_rows(critical)
+    # The kind that ends first may still be what the other one waits for.
+    lines += line_rows(busiest_of_other_kind(profile))
     return "\n".join(lines)
 
 

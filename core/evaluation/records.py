@@ -330,7 +330,8 @@ class PipeTimes:
         vector_ops: Lanes vector instructions worked on.
         cube_ops: Multiplications and additions of matrix products.
         gm_rate: Bytes a cycle the core may move from and to HBM while all launched cores of its kind do.
-        lines: Its most expensive lines, the first most; kept of the critical core alone.
+        lines: Its most expensive lines, the first most; kept of the critical core and of the busiest of the
+            other kind.
     """
 
     core: int

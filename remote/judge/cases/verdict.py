@@ -5,7 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from core.evaluation.bottleneck import bottleneck, bound_text, critical_core
+from core.evaluation.bottleneck import (
+    bottleneck,
+    bound_text,
+    busiest_of_other_kind,
+    critical_core,
+)
 from core.evaluation.records import (
     BuildReport,
     CaseResult,
@@ -77,7 +82,7 @@ def evaluation_of(
 
 
 def _profile(launch: Launch, latency: Latency) -> PipeProfile:
-    """The profile of a launch; lines are kept of the core its time hangs on."""
+    """The profile of a launch; lines are kept of the core of each kind its time hangs on."""
     profile = PipeProfile(
         launch.clock_mhz,
         launch.cores,
@@ -89,9 +94,10 @@ def _profile(launch: Launch, latency: Latency) -> PipeProfile:
     )
     if not launch.cores:
         return profile
-    critical = critical_core(profile)
+    shown = (critical_core(profile), busiest_of_other_kind(profile))
     cores = (
-        core if core is critical else replace(core, lines=()) for core in launch.cores
+        core if any(core is one for one in shown) else replace(core, lines=())
+        for core in launch.cores
     )
     return replace(profile, cores=tuple(cores))
 

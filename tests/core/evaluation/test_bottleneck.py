@@ -165,3 +165,16 @@ def test_a_rate_above_that_of_hbm_is_not_said_to_be_of_hbm() -> None:
     beside = "60.0 bytes a cycle with L2; HBM alone gives at most 37.6"
     assert beside in profile_text(_profile(core))
     assert bound_text(_profile(core)).endswith(beside)
+
+
+def test_lines_of_the_kind_of_core_that_ends_first_are_shown_too() -> None:
+    """A vector core ended last and hid the lines of the cube core it had waited for."""
+    copies = LineTimes("op_kernel/k.cpp", 7, "DataCopy", "mte2", 100, 50_000)
+    stores = LineTimes("op_kernel/k.cpp", 9, "DataCopyPad", "mte3", 100, 20_000)
+    cube = replace(_aic(0, 58_000, mte2=52_000), lines=(copies,))
+    vector = replace(_aiv(0, 60_000, mte3=21_000), lines=(stores,))
+
+    text = profile_text(_profile(cube, vector))
+
+    assert "k.cpp:7 DataCopy (mte2): 100 calls" in text
+    assert "k.cpp:9 DataCopyPad (mte3): 100 calls" in text
