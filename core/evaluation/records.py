@@ -57,7 +57,7 @@ NOT_RUN = "not-run"  # rule of a note on calls of a kernel that no visible case 
 LEAST_SHARE = (
     0.01  # of a core's cycles, from which a line of the kernel is worth naming
 )
-TIME_MODEL = 3  # of the twin that ships; as `time_model` of its processors.toml
+TIME_MODEL = 4  # of the twin that ships; as `time_model` of its processors.toml
 
 
 def stored_origin(

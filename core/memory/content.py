@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 from core.errors import InvalidInput
 from core.memory.ledger import CONTENT, Value, encode
@@ -137,6 +137,11 @@ def content_hash(experience: Experience) -> str:
     """Return the sha256 of everything in an experience but its source note."""
     columns = content_columns(experience)
     del columns["source"]
+    if not experience.scope.work:
+        # As it was before lessons named kinds of work: names of items follow from it.
+        scope = asdict(experience.scope)
+        del scope["work"]
+        columns["scope"] = encode(scope)
     return hashlib.sha256(encode(columns).encode()).hexdigest()
 
 

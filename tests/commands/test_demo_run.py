@@ -17,6 +17,7 @@ import pytest
 from click.testing import CliRunner
 
 from core.engine.shipped import demonstration, recorded_run
+from core.evaluation.records import TIME_MODEL
 from core.replay.session_file import Session
 from sage_desktop.cli import main
 from tests.scripted_session import SAGE, played, plays
@@ -58,7 +59,9 @@ def assert_as_recorded(summary: dict[str, Any], session: Session) -> None:
         session.header.operators
     )
     assert all(row["correct"] for row in summary["operators"])
-    assert {row["latency_origin"] for row in summary["operators"]} == {"modelled-3"}
+    assert {row["latency_origin"] for row in summary["operators"]} == {
+        f"modelled-{TIME_MODEL}"
+    }
     assert all(0 < row["adopted"] < row["retrieved"] for row in summary["operators"])
     found = [row["recording"] for row in summary["operators"]]
     assert sum(row["rounds"] for row in found) == len(session.outcomes)

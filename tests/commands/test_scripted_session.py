@@ -19,6 +19,7 @@ from core.agent.reply.gate import validate_reply
 from core.agent.reply.protocol import read_diagnosis, read_reply
 from core.engine.events import EngineFault, EngineState, EngineStateChanged
 from core.engine.run_summary import run_summary
+from core.evaluation.records import TIME_MODEL
 from core.memory.store import MemoryStore
 from core.models.port import Purpose
 from core.replay.session_file import SessionReply
@@ -198,7 +199,7 @@ def test_all_six_are_solved_and_become_faster(played: Played) -> None:
     rows = played.summary["operators"]
     assert [row["name"] for row in rows] == list(SESSION.header.operators)
     assert all(row["correct"] for row in rows)
-    assert {row["latency_origin"] for row in rows} == {"modelled-3"}
+    assert {row["latency_origin"] for row in rows} == {f"modelled-{TIME_MODEL}"}
     ratios = {
         row["name"]: row["latency_first_us"] / row["latency_best_us"] for row in rows
     }

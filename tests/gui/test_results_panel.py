@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication, QFrame
 from pytestqt.qtbot import QtBot
 
 from core.analysis.queries import queue_rows
-from core.evaluation.records import Evaluation, Latency, LatencyOrigin
+from core.evaluation.records import TIME_MODEL, Evaluation, Latency, LatencyOrigin
 from core.evaluation.roofline import RooflinePoint
 from core.records_json import from_json, to_json
 from core.workspace import Workspace
@@ -64,7 +64,7 @@ def test_finished_operators_make_the_figures(
     assert rows[0].startswith("operator,level,compiled,correct")
     assert (
         rows[1]
-        == "AbsMath,1,1,1,21.840,9.630,2.2679,,,modelled-3,0,,sage,sample,scripted,twin,1,,0"
+        == f"AbsMath,1,1,1,21.840,9.630,2.2679,,,modelled-{TIME_MODEL},0,,sage,sample,scripted,twin,1,,0"
         ",6,3,,,0.00,local,1"
     )
     figures = " ".join(frame.accessibleName() for frame in panel.findChildren(QFrame))

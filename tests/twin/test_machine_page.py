@@ -31,7 +31,7 @@ def busy(library: Library, pipe: str, case: str, *parameters: float) -> float:
     [
         ("1 cycle a repeat of 256 bytes (Abs, Relu, Muls)", "Abs Relu Muls", (1, 1)),
         ("1 to 2 for Cast", "Cast", (2, 1)),
-        ("2 for two sources (Add, Mul)", "Add Mul", (2, 2)),
+        ("2 for two sources (Add, Mul, Axpy)", "Add Mul Axpy", (2, 2)),
         ("Exp, Ln, Sqrt 2 to 4", "Exp Ln Sqrt", (4, 2)),
         ("reductions about 7", "WholeReduceSum", (7, 7)),
     ],

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QObject, QProcess, Qt, QUrl, Signal
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QFileDialog, QInputDialog, QWidget
+from PySide6.QtWidgets import QFileDialog, QInputDialog, QListView, QWidget
 
 from core.diff.patch import patch_of
 from core.errors import SageError
@@ -101,6 +101,8 @@ class VersionExports(QObject):
         dialog.setOption(QInputDialog.InputDialogOption.UseListViewForComboBoxItems)
         dialog.setComboBoxItems(list(forms))
         dialog.setTextValue(next(iter(forms)))
+        for choices in dialog.findChildren(QListView):
+            choices.setAccessibleName(dialog.labelText())
         dialog.resize(theme().px(32), theme().px(16))
         dialog.textValueSelected.connect(
             lambda form: self._ask_place(row, pair, forms[form])

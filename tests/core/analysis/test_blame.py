@@ -10,6 +10,7 @@ import pytest
 from core.analysis.blame import Basis, Blame, Evidence, read_blame, taught_by
 from core.engine.forking import fork
 from core.errors import SageError
+from core.evaluation.records import TIME_MODEL
 from core.workspace import Workspace
 from tests.gui import sample_workspace
 
@@ -67,7 +68,7 @@ def test_what_a_round_brought_is_counted_from_the_last_timed_kernel(
     assert (effects[5].before, effects[5].after) == (4, 6)
     assert effects[6] is not None
     assert effects[6].change_us == pytest.approx(9.63 - 15.02)
-    assert effects[6].origin == "modelled-3"
+    assert effects[6].origin == f"modelled-{TIME_MODEL}"
 
 
 def test_a_declaration_the_code_does_not_bear_out_is_no_teacher(read: Blame) -> None:

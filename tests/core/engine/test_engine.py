@@ -31,7 +31,7 @@ from core.engine.events import (
 from core.engine.forking import fork
 from core.engine.run_summary import run_summary
 from core.errors import SageError
-from core.evaluation.records import VerdictClass
+from core.evaluation.records import TIME_MODEL, VerdictClass
 from core.memory.encoder import EncoderClient
 from core.memory.retrieval.retriever import HybridRetriever
 from core.method.parameters import MethodParameters
@@ -91,7 +91,7 @@ def test_the_queue_is_worked_through_and_the_memory_learns(lab: PlayedQueue) -> 
         "first_correct_round": 2,
         "latency_first_us": 20.0,
         "latency_best_us": 10.0,
-        "latency_origin": "modelled-3",
+        "latency_origin": f"modelled-{TIME_MODEL}",
         "diagnostics": 0,
         "look_ups": 0,
         "references": references_digest(MethodParameters(), builtin_references()),

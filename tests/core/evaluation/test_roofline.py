@@ -10,6 +10,7 @@ import pytest
 
 from core.analysis.inquiries import add_inquiry
 from core.evaluation.records import (
+    TIME_MODEL,
     DiagnosticResult,
     Evaluation,
     LatencyOrigin,
@@ -153,8 +154,8 @@ def test_a_time_of_a_device_takes_the_counts_of_the_twin_for_the_same_kernel_and
     assert [
         (point.round, point.origin, point.counted.value) for point in shown.points
     ] == [
-        (3, "modelled-3", "modelled"),
-        (4, "modelled-3", "modelled"),
+        (3, f"modelled-{TIME_MODEL}", "modelled"),
+        (4, f"modelled-{TIME_MODEL}", "modelled"),
         (6, "measured", "modelled"),
     ]
     last = bottleneck_csv(shown).splitlines()[3].split(",")

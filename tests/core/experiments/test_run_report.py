@@ -11,6 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from core.engine.forking import fork
+from core.evaluation.records import TIME_MODEL
 from core.experiments.reports.figures import speedups_figure
 from core.experiments.reports.run_page import run_page
 from core.experiments.reports.run_report import (
@@ -295,7 +296,7 @@ def _timed(operator: str, best: float) -> Trial:
         t_best=best,
         t_reference=None,
         reference_of="",
-        origin="modelled-3",
+        origin=f"modelled-{TIME_MODEL}",
         method="",
         model="model",
         model_origin="live",

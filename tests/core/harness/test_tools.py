@@ -20,7 +20,7 @@ from core.method.parameters import BUNDLED_ENCODER
 from core.workspace import Workspace
 from sage_desktop.commands.mcp import _crashed
 from tests.commands.test_live_run import person, sage
-from tests.core.harness.tool_client import ToolClient
+from tests.core.harness.tool_client import ToolClient, teach
 from tests.own_kernels import few_cases
 
 STATISTICS = "SELECT uid, u_m, n_ret, n_ado, sigma FROM item ORDER BY uid"
@@ -43,6 +43,8 @@ def test_memory_learns_what_the_built_in_loop_teaches_it(
         tmp_path / "theirs.sage",
         few_cases(tmp_path),
     )
+    teach(ours)
+    teach(theirs)
     with ToolClient(theirs, tmp_path / "kernels") as client:
         task = client.call("task", {"operator": few})
         assert "Use the ascend-kernel-generator skill" in task
@@ -73,6 +75,7 @@ def test_memory_learns_what_the_built_in_loop_teaches_it(
 def test_the_gate_and_the_budget_are_the_servers(
     tmp_path: Path, build_cache: Path
 ) -> None:
+    teach(tmp_path / "w.sage")
     with ToolClient(tmp_path / "w.sage", tmp_path, "--rounds", "2") as client:
         assert "Name an operator" in client.refused("task")
         assert client.refused("evaluate").startswith("Nothing is in work")
@@ -118,6 +121,7 @@ def test_a_killed_server_goes_on_in_its_round(
     tmp_path: Path, build_cache: Path
 ) -> None:
     path = tmp_path / "w.sage"
+    teach(path)
     client = ToolClient(path, tmp_path)
     few = few_cases(tmp_path)
     client.call("task", {"operator": few})
@@ -261,6 +265,7 @@ def test_http_answers_whoever_has_the_token_and_no_page(
 
 @pytest.mark.system
 def test_what_was_said_of_one_operator_says_nothing_of_the_next(tmp_path: Path) -> None:
+    teach(tmp_path / "w.sage")
     with ToolClient(tmp_path / "w.sage", tmp_path) as client:
         client.call("task", {"operator": "AbsMath"})
         client.resolve(client.call("retrieve"))

@@ -8,7 +8,25 @@ import sys
 from pathlib import Path
 from typing import Any, Self
 
+from core.exchange.seeds import add_seeds, cold_start_bank
+from core.memory.records import Experience, Origin
+from core.memory.store import MemoryStore
+from core.workspace import Workspace
 from tests.core.harness.scripted_model import kernel, records
+
+
+def teach(workspace: Path) -> None:
+    """A memory with the seeds and one lesson for kernels of every kind, which any first prompt retrieves."""
+    with Workspace.open(workspace) as opened:
+        store = MemoryStore(opened)
+        add_seeds(store, cold_start_bank())
+        lesson = Experience(
+            title="Tail of the last tile: fetch it first, in the shadow of the prologue",
+            type="tiling",
+            category="DataMovement",
+            summary="The shortest transfer hides behind parsing; later tiles stream undisturbed.",
+        )
+        store.add_item(lesson, origin=Origin.SEED, uid="seed-9001")
 
 
 class ToolClient:

@@ -205,7 +205,7 @@ void Axpy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const U& scalarV
     TWIN_CALL(dst, src, scalarValue, mask, repeatTime, params, site);
     const auto frame = twin::make_frame<isSetMask>(mask, repeatTime, twin::lanes_of(sizeof(T)), "Axpy", site);
     const twin::Operand<T> to{dst, twin::dst_stride(params)};
-    twin::map_binary("Axpy", site, twin::kFullRate, frame, to, to,
+    twin::map_binary("Axpy", site, twin::kTwoSourceRate, frame, to, to,
                      twin::Operand<U>{src, twin::src_stride(params)},
                      twin::AxpyFunction<T, U>{static_cast<float>(scalarValue)});
 }
@@ -218,7 +218,7 @@ void Axpy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const U& scalarV
     constexpr uint32_t lanes = twin::lanes_of(sizeof(T));
     const auto frame = twin::Frame::counted(twin::checked_count(count, "Axpy", site), lanes);
     const twin::Operand<T> to{dst, twin::Stride::packed(sizeof(T), lanes)};
-    twin::map_binary("Axpy", site, twin::kFullRate, frame, to, to,
+    twin::map_binary("Axpy", site, twin::kTwoSourceRate, frame, to, to,
                      twin::Operand<U>{src, twin::Stride::packed(sizeof(U), lanes)},
                      twin::AxpyFunction<T, U>{static_cast<float>(scalarValue)});
 }
