@@ -298,10 +298,14 @@ class _Call:
 
     @property
     def _remains(self) -> int:
-        """Seed of what memory holds before: another for each run of a case, which no candidate knows."""
+        """Seed of what memory holds before: another for each run of a case, which no candidate knows.
+
+        Even for the first run, which holds no zeros then, odd for the others.
+        """
         settings = self.settings
         how = (settings.schedule, settings.second_pattern, settings.unforeseen)
-        return random.Random(f"{self.case.name}/{self.case.seed}/{how}").getrandbits(64)
+        draw = random.Random(f"{self.case.name}/{self.case.seed}/{how}").getrandbits(64)
+        return draw | 1 if any(how) else draw & ~1
 
     def _apart(self, block_dim: int) -> str:
         """Which blocks of a timed launch a second process of its kernel runs, one digit a block; empty for none.
