@@ -82,10 +82,13 @@ constexpr double kOwnWorkS =
     0.02;  // [run] CPU seconds of this machine a kernel may use between its calls, anyway
 constexpr double kOwnWorkPerBlockS =
     6e-5;  // [run] ... and for every block: its stack and its turn, twice over
-constexpr double kOwnWorkPerCallS = 3e-6;  // [run] ... and for every call: arguments, tensors, queues
-constexpr double kOwnWorkShare = 4;        // [est] ... and for a second of modelled scalar work
-constexpr double kSyncAllCycles = 1000;    // [est] one round through global memory
-constexpr double kFlagCycles = 4;          // [est]
-constexpr double kCrossFlagCycles = 50;    // [est] through the block scheduler
+constexpr double kOwnWorkPerCallS =
+    6e-6;  // [run] ... and for every call: its message, twice over on a machine with other work
+constexpr double kOwnWorkPerReferenceS =
+    5e-5;  // [run] ... and for every use of a reference to an element: a page fault, twice over
+constexpr double kOwnWorkShare = 4;      // [est] ... and for a second of modelled scalar work
+constexpr double kSyncAllCycles = 1000;  // [est] one round through global memory
+constexpr double kFlagCycles = 4;        // [est]
+constexpr double kCrossFlagCycles = 50;  // [est] through the block scheduler
 
 }  // namespace twin

@@ -300,6 +300,23 @@ def test_a_reference_that_is_kept_costs_what_reading_the_element_costs(
     assert latency("sum += first;") >= latency("sum += x.GetValue(0);")
 
 
+BY_REFERENCES = """
+        Abs(y, x, count);
+        for (uint32_t i = 0; i < 32; ++i) y(i) = x(i) < DTYPE_X(0) ? -x(i) : x(i);
+"""
+
+
+def test_references_to_elements_are_not_taken_for_hidden_work(
+    judge: Judge, build_cache: Path
+) -> None:
+    """Each costs a page fault, which is CPU time of the kernel's process."""
+    kernel = edited((KERNEL, ABS, BY_REFERENCES))
+    status, latency, findings = verdict(judge, kernel, build_cache)
+    assert status == "pass"
+    assert latency > 0.0
+    assert "scalar-work" not in findings
+
+
 # Goes through a tensor by elements, and now and then doubles the next one: the kernel may have been told it.
 BY_ELEMENTS = """
         for (uint32_t i = 0; i < count; ++i) {

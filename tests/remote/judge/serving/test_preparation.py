@@ -52,19 +52,21 @@ def test_what_was_prepared_is_what_a_judge_looks_for(build_cache: Path) -> None:
     assert not [line for line in said if line.startswith("preparing")]
 
 
+@pytest.mark.slow
 @pytest.mark.system
-def test_a_damaged_preparation_is_made_again(build_cache: Path) -> None:
-    prepare(build_cache, TWIN, 2, lambda _text: None)
-    twin = _twin(build_cache)
+def test_a_damaged_preparation_is_made_again(tmp_path: Path) -> None:
+    """In a cache of its own: where judges share one, each of them may make it again first."""
+    prepare(tmp_path, TWIN, 2, lambda _text: None)
+    twin = _twin(tmp_path)
     snapshot, children = twin.snapshot(), ChildGroup("test")
     runner = twin.runtime(snapshot, "simulator.cpp", children)
     runner.write_bytes(b"torn")
     assert not twin.is_prepared(snapshot)
     said: list[str] = []
-    judge = Judge(build_cache, TWIN, workers=2)
+    judge = Judge(tmp_path, TWIN, workers=2)
     result = judge_job(
         judge,
-        job(operator(), candidate(), build_cache, ["aligned-float32"]),
+        job(operator(), candidate(), tmp_path, ["aligned-float32"]),
         _into(said),
     )
     assert result["verdict"].startswith("pass")

@@ -218,9 +218,10 @@ struct Core {
     bool lent_now = false;               ///< no instruction was since the last one was lent
     uint64_t passes_seen = 0;            ///< loop passes of this thread that are charged, or were free
     uint64_t passes_free = kFreePasses;
-    uint64_t calls = 0;        ///< API calls made, those at one moment once
-    double counted_at = -1;    ///< cycle of the last one
-    uint32_t queues_made = 0;  ///< of a kernel on the wire
+    uint64_t calls = 0;            ///< API calls made, those at one moment once
+    double counted_at = -1;        ///< cycle of the last one
+    uint64_t references_used = 0;  ///< references to elements lent, or read again behind an instruction
+    uint32_t queues_made = 0;      ///< of a kernel on the wire
 
     std::unique_ptr<TraceLog> trace;   ///< null unless the launch is traced
     std::unique_ptr<LateWrites> late;  ///< null unless the launch has a schedule

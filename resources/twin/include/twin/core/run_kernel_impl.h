@@ -22,6 +22,7 @@ struct BlockResult {
     CoreTimes times;
     std::string printed;
     uint64_t calls = 0;
+    uint64_t references_used = 0;
     bool failed = true;
 };
 
@@ -200,6 +201,7 @@ void run_core(Session& session, int slot) {
     result.times = times_of(core);
     result.printed = std::move(core.printed);
     result.calls = core.calls;
+    result.references_used = core.references_used;
     result.failed = core.failed;
     leave_trace(core.trace.get(), session.state, static_cast<size_t>(slot), result.times);
     session.failed_blocks += core.failed ? 1 : 0;
@@ -369,14 +371,16 @@ void note_raw_reads(LaunchState& state) {
 /// judge.
 void explain_own_work(const Session& session, LaunchReport& report) {
     double scalar = 0;
-    uint64_t calls = 0;
+    uint64_t calls = 0, references = 0;
     for (const BlockResult& result : session.results) {
         scalar += result.times.scalar;
         calls += result.calls;
+        references += result.references_used;
     }
     const double scalar_s = scalar / (session.state.soc.clock_mhz * 1e6);
     report.own_work_s = kOwnWorkS + kOwnWorkPerBlockS * static_cast<double>(session.results.size()) +
-                        kOwnWorkPerCallS * static_cast<double>(calls) + kOwnWorkShare * scalar_s;
+                        kOwnWorkPerCallS * static_cast<double>(calls) +
+                        kOwnWorkPerReferenceS * static_cast<double>(references) + kOwnWorkShare * scalar_s;
 }
 
 /// Whether the kernel turned out to run on other cores than the launch gave it.

@@ -1081,6 +1081,7 @@ void read_references() {
         access.read_any(view, 0, lent.bytes);
         access.issue(local_cost(lent.bytes), 0);
     }
+    if (here.lent_count > 0) ++here.references_used;
     here.lent_now = true;
 }
 
@@ -1128,6 +1129,7 @@ void element_written(const View& view, uint64_t offset, const Bytes& value, cons
 }
 void element_referred(const View& view, uint64_t offset, uint32_t bytes, const Site& site) {
     refer_to_local(view, offset, checked_element(bytes), site);
+    ++core().references_used;
     core().lent_now = true;
     answer_with_references();
 }
