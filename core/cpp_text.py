@@ -40,6 +40,7 @@ _CONDITION = re.compile(
 _CONSTANT = re.compile(r"^[ \t]*(?:#|%:)[ \t]*(?:el)?if\b[ \t(]*[01]\b", re.MULTILINE)
 # Compilers differ in what these join or end, so such a text is left as it is.
 _UNSURE = re.compile(r"\?\?[=/]|\\[ \t\f\v]+\r?\n|\r(?!\n)")
+_BRACKET = re.compile(r"[()]")
 _SPLICE = re.compile(r"\\\n\0?")
 _INNER_BREAK = "\v"  # a line break in a comment or a string, which ends no directive
 
@@ -158,6 +159,18 @@ def blanked(text: str) -> str:
         return part if token.kind == "number" else _blanks(part)
 
     return _rewritten(active, replaced)
+
+
+def closing_brackets(code: str) -> dict[int, int]:
+    """Where each round bracket closes that does, by where it opens; of text without comments and strings."""
+    closing: dict[int, int] = {}
+    opened: list[int] = []
+    for bracket in _BRACKET.finditer(code):
+        if bracket[0] == "(":
+            opened.append(bracket.start())
+        elif opened:
+            closing[opened.pop()] = bracket.start()
+    return closing
 
 
 def _blanks(text: str) -> str:

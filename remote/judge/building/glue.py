@@ -51,15 +51,20 @@ _API_INCLUDE = re.compile(
     re.MULTILINE,
 )
 _HOST_SIDE = re.compile(r"\b(?:OP_ADD|IMPL_OP\w*|TilingContext|InferShapeContext)\b")
-_ENTRY = re.compile(r"__global__\s+(?:__\w+__\s+)*void\s+(\w+)\s*\(")
+_ENTRY = re.compile(
+    r"__global__\s{1,99}(?:__\w{1,99}__\s{1,99}){0,9}void\s{1,99}(\w+)\s*\("
+)
 _TEMPLATE_LIST = re.compile(r"\btemplate\s*<([^<>;{}]*)>")
 _TEMPLATE = re.compile(rf"(?:{_TEMPLATE_LIST.pattern}\s*)+(?:inline\s+)?$")
+_MOST_TEMPLATE = 8192  # characters of the lists before an entry
 _DIRECTIVE = re.compile(r"^[ \t]*#.*$", re.MULTILINE)
 _DECLARED_ARGUMENT = re.compile(
     r"\bASCENDC_TPL_(?:DTYPE|DATATYPE|FORMAT|UINT|BOOL|KERNEL_TYPE)_DECL\s*\("
 )
 _SHAPE_BY_KERNEL = re.compile(r"\.\s*OutputShapeDependOnCompute\s*\(")
-_ENTRY_LINKAGE = re.compile(r"extern\s+\"C\"(?=\s+(?:__\w+__\s+)*__global__)")
+_ENTRY_LINKAGE = re.compile(
+    r"extern\s{1,99}\"C\"(?=\s{1,99}(?:__\w{1,99}__\s{1,99}){0,9}__global__)"
+)
 _CORE_CONDITION = re.compile(
     r"^([ \t]*#[ \t]*(?:el)?if[ \t]+)\(?[ \t]*__CCE_AICORE__[ \t]*==[ \t]*(\d+)[ \t]*\)?[ \t]*$",
     re.MULTILINE,
@@ -230,7 +235,8 @@ def entry_template(files: Mapping[str, str], kernel: str, entry: str) -> list[st
     }
     for match in _ENTRY.finditer(code):
         if match[1] == entry:
-            before = _TEMPLATE.search(_DIRECTIVE.sub("", code[: match.start()]))
+            near = code[max(0, match.start() - _MOST_TEMPLATE) : match.start()]
+            before = _TEMPLATE.search(_DIRECTIVE.sub("", near))
             lists = _TEMPLATE_LIST.findall(before[0]) if before else []
             choices = [
                 [part.strip() for part in given.split(",") if part.strip()]

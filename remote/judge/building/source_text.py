@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from functools import lru_cache
 
-from core.cpp_text import code_in_place, tokens
+from core.cpp_text import closing_brackets, code_in_place, tokens
 
 
 def code_below(files: Mapping[str, str], folder: str) -> list[str]:
@@ -24,15 +24,14 @@ def leans_on_empty_assert(text: str) -> bool:
     A release build for the device replaces it by nothing: `value ASSERT(ok);` and `ASSERT(ok) f();` compile.
     """
     code = code_in_place(text)
+    closing = closing_brackets(code)
     for match in re.finditer(r"\bASSERT\s*\(", code):
-        before, end, depth = code[: match.start()].rstrip(), match.end(), 1
-        while end < len(code) and depth:
-            depth += {"(": 1, ")": -1}.get(code[end], 0)
-            end += 1
         line = code[code.rfind("\n", 0, match.start()) + 1 : match.start()]
         if line.lstrip().startswith("#"):
             continue
-        if before[-1:] not in ";{})" or not code[end:].lstrip().startswith((";", "\\")):
+        end = closing.get(match.end() - 1, len(code))
+        before, behind = code[: match.start()].rstrip(), code[end + 1 :].lstrip()
+        if before[-1:] not in ";{})" or not behind.startswith((";", "\\")):
             return True
     return False
 

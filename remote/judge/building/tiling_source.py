@@ -8,9 +8,11 @@ keep their lines.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import PurePosixPath
+from typing import TypeVar
 
 from core.cpp_text import code_in_place
 from remote.judge.building.source_text import code_below
@@ -19,7 +21,9 @@ REGISTERED = re.compile(
     r"\bREGISTER_TILING_DATA_CLASS\s*\(\s*(\w+)\s*,\s*([\w:]+)\s*\)"
 )
 _STRUCT = re.compile(
-    r"\bBEGIN_TILING_DATA_DEF\s*\(\s*(\w+)\s*\).*?\bEND_TILING_DATA_DEF\b", re.DOTALL
+    r"\bBEGIN_TILING_DATA_DEF\s*\(\s*(\w+)\s*\)"
+    r"(?:(?!\bBEGIN_TILING_DATA_DEF\b).)*?\bEND_TILING_DATA_DEF\b",
+    re.DOTALL,
 )
 _CONSTANT = re.compile(
     r"^[ \t]*(?:(?:static|inline)\s+)*(?:constexpr|const)\s+(?:(?:static|inline)\s+)*[\w:]+(?:\s+\w+)?\s+"
@@ -30,10 +34,12 @@ _CONSTANT = re.compile(
 )
 _OWN_STRUCT = re.compile(r"\b(?:struct|class)\s+(?:alignas\s*\([^()]*\)\s*)?(\w+)\s*\{")
 _BRACE = re.compile(
-    r"(?P<named>\b(?:inline\s+)?namespace\b[^;{}()]*|\bextern\s+\"C\"\s*)?\{|\}|\"(?:\\.|[^\"\\\n])*\""
+    r"(?P<named>\b(?:inline\s+)?namespace\b[^;{}()]{0,400}|\bextern\s+\"C\"\s*)?\{|\}|\"(?:\\.|[^\"\\\n])*\""
 )
 _INCLUDE = re.compile(r"^[ \t]*#[ \t]*include[ \t]*[\"<]([^\">]+)[\">]", re.MULTILINE)
 _WORD = re.compile(r"\b[A-Za-z_]\w*\b")
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -178,43 +184,51 @@ def _included_by_kernel(files: Mapping[str, str]) -> Iterator[str]:
 
 def _closure(structs: Mapping[str, _Piece], roots: list[str]) -> list[str]:
     """`roots` and the structs they hold, what is held first."""
-    order: list[str] = []
 
-    def visit(name: str, path: tuple[str, ...]) -> None:
-        for word in dict.fromkeys(_WORD.findall(structs[name].text)):
-            if word in structs and word != name and word not in path:
-                visit(word, (*path, name))
-        if name not in order:
-            order.append(name)
+    def parts(name: str) -> Iterator[str]:
+        words = _WORD.findall(structs[name].text)
+        return (word for word in words if word in structs)
 
+    return _after_needs(roots, parts)
+
+
+def _after_needs(roots: Iterable[T], needs: Callable[[T], Iterable[T]]) -> list[T]:
+    """`roots` and all they need, each once and behind its own needs, circles aside."""
+    order: list[T] = []
+    visited: set[T] = set()
     for root in roots:
-        visit(root, ())
+        if root in visited:
+            continue
+        visited.add(root)
+        path = [(root, iter(needs(root)))]
+        while path:
+            item, rest = path[-1]
+            need = next((need for need in rest if need not in visited), None)
+            if need is None:
+                order.append(item)
+                path.pop()
+            else:
+                visited.add(need)
+                path.append((need, iter(needs(need))))
     return order
 
 
 def _with_constants(hosts: Mapping[str, str], structs: list[_Piece]) -> list[_Piece]:
     """`structs` behind the constants they use; a name declared in several files means the nearest one."""
     declared = _constants(hosts)
-    pieces: list[_Piece] = []
     taken: set[str] = set()
 
-    def add(piece: _Piece) -> None:
-        for word in dict.fromkeys(_WORD.findall(piece.text)):
-            choices = [entry for entry in declared.get(word, ()) if entry != piece]
-            if not choices or word in taken:
+    def constants(piece: _Piece) -> Iterator[_Piece]:
+        for word in _WORD.findall(piece.text):
+            if word in taken:
                 continue
-            taken.add(word)
-            add(
-                next(
-                    (entry for entry in choices if entry.path == piece.path), choices[0]
-                )
-            )
-        if piece not in pieces:
-            pieces.append(piece)
+            choices = [entry for entry in declared.get(word, ()) if entry != piece]
+            if choices:
+                taken.add(word)
+                near = (entry for entry in choices if entry.path == piece.path)
+                yield next(near, choices[0])
 
-    for struct in structs:
-        add(struct)
-    return pieces
+    return _after_needs(structs, constants)
 
 
 def _constants(hosts: Mapping[str, str]) -> dict[str, list[_Piece]]:
@@ -222,9 +236,8 @@ def _constants(hosts: Mapping[str, str]) -> dict[str, list[_Piece]]:
     for path, text in hosts.items():
         inner = _inner_parts(text)
         for match in _CONSTANT.finditer(text):
-            if not match["macro"] and any(
-                begin < match.start() < end for begin, end in inner
-            ):
+            part = bisect_left(inner, (match.start(), 0)) - 1
+            if not match["macro"] and part >= 0 and match.start() < inner[part][1]:
                 continue  # a variable of a function or a member is no constant of another file
             piece = _Piece(
                 path, text.count("\n", 0, match.start()) + 1, match[0].strip("\n")
@@ -240,7 +253,7 @@ def _constants(hosts: Mapping[str, str]) -> dict[str, list[_Piece]]:
 
 
 def _inner_parts(text: str) -> list[tuple[int, int]]:
-    """Parts of `text` in braces that are not a namespace's: bodies of functions and classes."""
+    """Parts of `text` in braces that are not a namespace's, in order: bodies of functions and classes."""
     parts: list[tuple[int, int]] = []
     opened: list[tuple[int, bool]] = []
     for match in _BRACE.finditer(text):

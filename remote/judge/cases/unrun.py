@@ -12,7 +12,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from core.cpp_text import blanked
+from core.cpp_text import blanked, closing_brackets
 from core.evaluation.records import NOT_RUN, Finding, Severity
 from remote.judge.cases.outcome import CaseOutcome
 
@@ -31,7 +31,7 @@ _INSTRUCTIONS = (
 )
 # Not a method of the candidate's own objects.
 _CALL = re.compile(
-    rf"(?<![\w.>])(?P<name>{_INSTRUCTIONS})\s*(?:<[^;(){{}}]*>)?\s*(?P<open>\()"
+    rf"(?<![\w.>])(?P<name>{_INSTRUCTIONS})\s*(?:<[^;(){{}}]{{0,400}}>)?\s*(?P<open>\()"
 )
 _OWN = re.compile(rf"\bvoid\s+(?P<name>{_INSTRUCTIONS})\s*\(")
 _DIRECTIVE = re.compile(
@@ -84,26 +84,17 @@ def _calls(text: str) -> Iterator[_Call]:
     code = _DIRECTIVE.sub(_blank, blanked(text))
     own = {match["name"] for match in _OWN.finditer(code)}
     breaks = [match.start() for match in re.finditer("\n", code)]
+    closing = closing_brackets(code)
     for match in _CALL.finditer(code):
         if match["name"] in own:
             continue
-        end = _closing(code, match.start("open"))
+        end = closing.get(match.start("open"), len(code))
         first, last = (1 + bisect_right(breaks, at) for at in (match.start(), end))
         yield _Call(match["name"], first, last)
 
 
 def _blank(match: re.Match[str]) -> str:
     return re.sub(r"[^\n]", " ", match[0])
-
-
-def _closing(code: str, opening: int) -> int:
-    """Where the bracket that opens there closes; the end of the text where it does not."""
-    depth = 0
-    for bracket in re.finditer(r"[()]", code[opening:]):
-        depth += 1 if bracket[0] == "(" else -1
-        if depth == 0:
-            return opening + bracket.start()
-    return len(code)
 
 
 def _blocks(calls: Iterator[_Call], ran: frozenset[int]) -> list[list[_Call]]:

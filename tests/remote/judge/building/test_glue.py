@@ -228,3 +228,35 @@ def test_the_glue_defines_what_the_definition_names() -> None:
     in_place = [("out", "float16")]
     text = kernel_glue(Names("A", "a"), files, "op_kernel/a.cpp", in_place, in_place)
     assert "#define DTYPE_OUT_REF half" in text
+
+
+def test_structs_that_name_each_other_are_followed_once() -> None:
+    """Each names all behind it: the paths from the first to the last are 2 to the power of 38."""
+    names = [f"S{at}" for at in range(40)]
+    host = "".join(
+        f"BEGIN_TILING_DATA_DEF({name})\n// {name}\n"
+        + "".join(
+            f"  TILING_DATA_FIELD_DEF_STRUCT({other}, {other.lower()});\n"
+            for other in names[at + 1 :]
+        )
+        + "END_TILING_DATA_DEF;\n"
+        for at, name in enumerate(names)
+    )
+    files = {
+        "op_host/a.cpp": f"{host}REGISTER_TILING_DATA_CLASS(A, S0)\n",
+        "op_kernel/a.cpp": "",
+    }
+    text = "\n".join(tiling_lines(files, "A"))
+    assert text.index("DEF(S39)") < text.index("DEF(S1)") < text.index("DEF(S0)")
+
+
+def test_a_chain_of_constants_may_be_long() -> None:
+    count = 4000
+    constants = "".join(f"constexpr int C{at} = C{at + 1};\n" for at in range(count))
+    host = (
+        f"constexpr int C{count} = 1;\n{constants}BEGIN_TILING_DATA_DEF(S)\n"
+        "  TILING_DATA_FIELD_DEF_ARR(int32_t, C0, sizes);\nEND_TILING_DATA_DEF;\n"
+    )
+    files = {"op_host/a.cpp": host, "op_kernel/a.cpp": ""}
+    text = "\n".join(tiling_lines(files, "A"))
+    assert text.index(f"C{count} = 1") < text.index("C1 = C2") < text.index("C0 = C1")
