@@ -6,10 +6,12 @@ from dataclasses import replace
 
 import torch
 
+from core.evaluation.records import CaseResult
+from core.operators.spec import TestCase
 from remote.judge.cases.one_case import run_again
 from remote.judge.cases.outcome import CaseOutcome, CaseTask, on_fresh_inputs
 from remote.judge.faults import EnvironmentFault
-from remote.judge.inputs.fresh_inputs import case_where_unread
+from remote.judge.inputs.fresh_inputs import cases_where_unread
 from remote.judge.operator_code.references import References
 
 
@@ -25,26 +27,34 @@ def try_where_unread(
         Cancelled: The job was cancelled.
     """
     unread = outcome.launch.unread if outcome.launch is not None else {}
-    case = None if task.case.row else case_where_unread(task.case, unread)
-    if case is None:
+    if task.case.row:
         return
+    for name, case in cases_where_unread(task.case, unread):
+        row = _wrong_row(task, case, references)
+        if row is None:
+            continue
+        complaint = f"no core reads parts of {name} on which the result depends"
+        outcome.findings.append(task.finding("input-unread", complaint))
+        detail = f"{complaint}; {on_fresh_inputs(row, row.detail)}"
+        outcome.fail(task.case, row.status, detail)
+        return
+
+
+def _wrong_row(
+    task: CaseTask, case: TestCase, references: References
+) -> CaseResult | None:
+    """The case as it was judged where its result is another one and the kernel's is wrong, else None."""
     try:
         data = references.case(task.operator, case)
     except EnvironmentFault:  # its code does not take them
-        return
+        return None
     before, after = task.data.expected, data.expected
     if data.interface() != task.data.interface() or all(map(_is_same, before, after)):
-        return
+        return None
     settings = replace(task.settings, fast=True, trace=False)
     again = replace(task, case=case, data=data, settings=settings, fresh=None)
-    other = run_again(again)
-    if other.row.status == "pass":
-        return
-    names = ", ".join(name for name in unread if name in case.inputs)
-    complaint = f"no core reads parts of {names} on which the result depends"
-    outcome.findings.append(task.finding("input-unread", complaint))
-    detail = f"{complaint}; {on_fresh_inputs(other.row, other.row.detail)}"
-    outcome.fail(task.case, other.row.status, detail)
+    row = run_again(again).row
+    return None if row.status == "pass" else row
 
 
 def _is_same(before: torch.Tensor | None, after: torch.Tensor | None) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from core.operators.spec import InputSpec, TestCase
@@ -32,28 +32,25 @@ def fresh_case(case: TestCase) -> TestCase:
     return replace(case, seed=case.seed + _FRESH_SEED, inputs=inputs)
 
 
-def case_where_unread(
+def cases_where_unread(
     case: TestCase, unread: Mapping[str, Sequence[tuple[int, int]]]
-) -> TestCase | None:
-    """The case with larger numbers where its kernel reads nothing; None where there is no such place.
+) -> Iterator[tuple[str, TestCase]]:
+    """Names of inputs, each with the case that has larger numbers where its kernel reads nothing of it.
 
-    A sum over many numbers is right within its tolerance when a part of them was left out.
+    A sum over many numbers is right within its tolerance when a part of them was left out. One input is
+    changed at a time: what two do to a result may cancel out.
 
     Args:
         case: A case whose inputs are described by shape and fill.
         unread: Name of an input -> ranges of its bytes.
     """
-    inputs = {
-        name: replace(entry, fill=_changed(entry, unread[name]))
-        for name, entry in case.inputs.items()
-        if name in unread and entry.layout == "contiguous" and not entry.strides
-    }
-    changed = {
-        name: entry
-        for name, entry in inputs.items()
-        if entry.fill != case.inputs[name].fill and len(entry.all_shapes) == 1
-    }
-    return replace(case, inputs={**case.inputs, **changed}) if changed else None
+    for name, entry in case.inputs.items():
+        is_plain = entry.layout == "contiguous" and not entry.strides
+        if name not in unread or not is_plain or len(entry.all_shapes) != 1:
+            continue
+        changed = replace(entry, fill=_changed(entry, unread[name]))
+        if changed.fill != entry.fill:
+            yield name, replace(case, inputs={**case.inputs, name: changed})
 
 
 def _changed(entry: InputSpec, unread: Sequence[tuple[int, int]]) -> str:

@@ -298,13 +298,15 @@ class _Call:
 
     @property
     def _remains(self) -> int:
-        """Seed of what memory holds before: another for each run of a case, which no candidate knows.
+        """Seed of what memory holds before: another for each candidate and run of a case, so that none knows it.
 
         Even for the first run, which holds no zeros then, odd for the others.
         """
         settings = self.settings
         how = (settings.schedule, settings.second_pattern, settings.unforeseen)
-        draw = random.Random(f"{self.case.name}/{self.case.seed}/{how}").getrandbits(64)
+        build = self.programs.kernel.parent.name
+        seed = f"{build}/{self.case.name}/{self.case.seed}/{how}"
+        draw = random.Random(seed).getrandbits(64)
         return draw | 1 if any(how) else draw & ~1
 
     def _apart(self, block_dim: int) -> str:

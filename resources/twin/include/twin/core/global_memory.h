@@ -74,14 +74,14 @@ public:
     /// Outputs with bytes no core has written; what is updated in place may stay as it was.
     std::vector<GmGap> gaps() const;
 
-    /// Ranges of the inputs that no core has read, of each tensor the first `kMostUnread`.
+    /// Ranges of the inputs that no core has read, of each tensor the `kMostUnread` longest.
     std::vector<UnreadRecord> unread() const;
 
     /// Bytes of the outputs that changed though no instruction wrote them: stores through raw pointers.
     GmGap raw_writes() const;
 
 private:
-    static constexpr size_t kMostUnread = 2048;
+    static constexpr size_t kMostUnread = 1u << 14;
     static constexpr size_t kMostWatched = 256u << 20;  // bytes of an output that are worth a copy
 
     static bool is_input(const Launch& launch, const uint8_t* data);

@@ -143,15 +143,26 @@ std::vector<UnreadRecord> GlobalMemory::unread() const {
     std::vector<UnreadRecord> found;
     for (const GmRegion& region : regions_) {
         if (region.read.empty()) continue;
-        UnreadRecord record{region.name, {}};
-        bool is_open = false;
-        for (size_t at = 0; at < region.bytes && record.bounds.size() < 2 * kMostUnread; at += kBlockBytes) {
-            const size_t block = at / kBlockBytes;
-            const bool is_unread = (region.read[block / 64] >> (block % 64) & 1) == 0;
-            if (is_unread != is_open) record.bounds.push_back(at);
-            is_open = is_unread;
+        using Range = std::pair<size_t, size_t>;  // offset of the first byte and of the one behind
+        std::vector<Range> ranges;
+        for (size_t at = 0; at < region.bytes; at += kBlockBytes) {
+            const size_t block = at / kBlockBytes, end = std::min(at + kBlockBytes, region.bytes);
+            if ((region.read[block / 64] >> (block % 64) & 1) != 0) continue;
+            if (!ranges.empty() && ranges.back().second == at) {
+                ranges.back().second = end;
+            } else {
+                ranges.push_back({at, end});
+            }
         }
-        if (record.bounds.size() % 2 != 0) record.bounds.push_back(region.bytes);
+        const auto is_longer = [](const Range& a, const Range& b) {
+            return a.second - a.first > b.second - b.first;
+        };
+        // A kernel could leave many short ranges before a long one.
+        std::stable_sort(ranges.begin(), ranges.end(), is_longer);
+        ranges.resize(std::min(ranges.size(), kMostUnread));
+        std::sort(ranges.begin(), ranges.end());
+        UnreadRecord record{region.name, {}};
+        for (const auto& [first, end] : ranges) record.bounds.insert(record.bounds.end(), {first, end});
         if (!record.bounds.empty()) found.push_back(record);
     }
     return found;
@@ -343,7 +354,7 @@ Instruction::Instruction(Pipe pipe, const char* call, const Site& site)
     if (wire::kernel_end != nullptr) wire::kernel_end->not_on_the_wire(call);
     enter(call, site);
     settle_writes();
-    core().lent_now = false;
+    core().lent_known = 0;
     if (core().lent_count > 0) take_lent(core());
     tag_ = next_tag();
     if (core().late) core().late->begin(pipe_, AccessTag::sequence(tag_));
