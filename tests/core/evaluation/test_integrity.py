@@ -124,6 +124,8 @@ IN_KERNEL = [
         "hidden-code",
     ),
     ("AbsMath", '#pragma GCC optimize("Ofast")', "hidden-code"),
+    ("AbsMath", "#pragma clang module build hidden", "hidden-code"),
+    ("AbsMath", "#pragma clang __debug crash", "hidden-code"),
     ("AbsMath", 'void f() { __asm__("nop"); }', "hidden-code"),
     ("AbsMath", '#line 7 "pass\\n## Files"', "hidden-code"),
     ("AbsMath", '  %: 7 "op_host/abs_math.cpp"', "hidden-code"),
@@ -242,6 +244,7 @@ HONEST_LOOKS = [
         "__attribute__((always_inline)) int section(int n) { return n; }",
         "hidden-code",
     ),
+    ("AbsMath", '#pragma clang diagnostic ignored "-Wunused"', "hidden-code"),
 ]
 HONEST_HOSTS = [
     (
