@@ -110,13 +110,14 @@ def usage_of(pid: int, wall_s: float) -> Usage:
     cpu_s = waited_ns = 0.0
     has_time = False
     for process in (pid, *descendants(pid, parents())):
-        cpu_ns = 0
+        cpu_ns = starved_ns = 0
         for task in Path(f"/proc/{process}/task").glob("*/schedstat"):
             try:
                 ran, waited, _ = task.read_text().split()
             except (OSError, ValueError):  # a thread that ended meanwhile
                 continue
-            cpu_ns, waited_ns = cpu_ns + int(ran), waited_ns + int(waited)
+            cpu_ns, starved_ns = cpu_ns + int(ran), max(starved_ns, int(waited))
+        waited_ns += starved_ns  # its threads wait side by side, also for each other
         has_time = has_time or cpu_ns > 0
         cpu_s += _cpu_s(process, cpu_ns * 1e-9)
     if has_time:
