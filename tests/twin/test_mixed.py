@@ -124,6 +124,29 @@ def test_the_vector_cores_of_one_group_meet(library: Library) -> None:
 
 
 @pytest.mark.parametrize(
+    ("pipe", "is_ordered"), [("MTE3", True), ("V", False), ("M", False)]
+)
+def test_a_signal_tells_what_its_own_pipe_has_finished(
+    library: Library, pipe: str, is_ordered: bool
+) -> None:
+    report = library.run(f"exchange/{pipe}", [], [torch.zeros(4, 64)], block_dim=4)
+    assert report.rules() == ([] if is_ordered else ["cross-core-race"])
+    if not is_ordered:
+        race = report.finding("cross-core-race")
+        assert race["line"] == line_of(library, "of the neighbour")
+
+
+@pytest.mark.parametrize("memory", ["L1", "L0C"])
+def test_the_vector_unit_reaches_ub_alone(library: Library, memory: str) -> None:
+    report = library.run(f"vector_on/{memory}", [], [torch.zeros(8)], block_dim=1)
+    finding = report.finding("core-type")
+    assert (finding["severity"], finding["line"]) == (
+        "error",
+        line_of(library, "not in UB"),
+    )
+
+
+@pytest.mark.parametrize(
     ("case", "rule", "severity", "marker"),
     [
         ("mode", "cross-flag", "error", "needs a mixed kernel"),

@@ -496,12 +496,32 @@ def test_what_the_library_offers_changes_the_time(
     assert beside("one").modelled_us < sync.modelled_us - 3
 
 
+@pytest.mark.parametrize("case", ["forgotten", "another"])
 def test_reading_a_product_nobody_waited_for_is_a_race(
-    beside: Callable[..., Report],
+    beside: Callable[..., Report], case: str
 ) -> None:
-    forgotten = beside("forgotten")
+    """Also where the kernel waits for an object that has no product."""
+    forgotten = beside(case)
     assert forgotten.rules("hazard") == ["race"]
     assert "WaitIterateAll is missing" in forgotten.finding("race")["message"]
+
+
+def test_the_scalar_unit_reads_no_result_before_it_is_stored(library: Library) -> None:
+    out = torch.zeros(8)
+    local = library.run("number_of_result/local", [], [out])
+    stored = library.run("number_of_result/global", [], [out])
+    assert stored.rules("error") == []
+    assert stored.modelled_us > local.modelled_us
+
+
+def test_a_whole_sort_merges_what_instructions_sort_by_32(library: Library) -> None:
+    def vector_cycles(case: str) -> float:
+        report = library.run(f"sorted/{case}", [], [])
+        assert report.rules("error") == []
+        return sum(core["vector"] for core in report.cores)
+
+    # 64 lists of 32 are merged by four, three times.
+    assert vector_cycles("whole") > 3 * vector_cycles("parts")
 
 
 def test_a_product_of_the_library_is_traced_block_by_block(

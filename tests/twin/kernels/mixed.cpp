@@ -174,6 +174,33 @@ void meet(const Case& run) {
 CASE("meet/0", meet<0>)
 CASE("meet/1", meet<1>)
 
+/// Every core stores by MTE3, signals by `pipe` and reads what its neighbour stored.
+template <pipe_t pipe>
+void exchange(const Case& run) {
+    KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIV_1_0);
+    Scratch ub;
+    auto mine = ub.make<float>(64), other = ub.make<float>(64);
+    const auto me = static_cast<uint32_t>(GetBlockIdx()), cores = static_cast<uint32_t>(GetBlockNum());
+    Duplicate(mine, 1.0f, 64);
+    PipeBarrier<PIPE_ALL>();
+    DataCopy(run.gm<float>(0)[me * 64], mine, 64);
+    CrossCoreSetFlag<0, pipe>(1);
+    CrossCoreWaitFlag(1);
+    DataCopy(other, run.gm<float>(0)[(me + 1) % cores * 64], 64);  // of the neighbour
+}
+CASE("exchange/MTE3", exchange<PIPE_MTE3>)
+CASE("exchange/V", exchange<PIPE_V>)
+CASE("exchange/M", exchange<PIPE_M>)
+
+/// The vector unit on memory of the cube core.
+template <TPosition position>
+void vector_on(const Case&) {
+    LocalTensor<float> x(position, 0, 64);
+    Duplicate(x, 1.0f, 64);  // not in UB
+}
+CASE("vector_on/L1", vector_on<TPosition::A1>)
+CASE("vector_on/L0C", vector_on<TPosition::CO1>)
+
 // Mistakes.
 template <int mistake>
 void wrong(const Case&) {

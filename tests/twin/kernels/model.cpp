@@ -107,13 +107,13 @@ TCubeTiling one_block() {
 
 /// A product of 128 x 256 x 512 on every vector core and, beside it, vector work. Parameter: repetitions of
 /// that work.
-template <int task, const MatmulConfig& config, bool sync, bool waits>
+template <int task, const MatmulConfig& config, bool sync, bool waits, bool waits_for_another = false>
 void beside(const Case& run) {
     KERNEL_TASK_TYPE_DEFAULT(task);
     using Half = MatmulType<TPosition::GM, CubeFormat::ND, half>;
     TCubeTiling t = one_block();
     TPipe pipe;
-    matmul::Matmul<Half, Half, Half, Half, config> mm;
+    matmul::Matmul<Half, Half, Half, Half, config> mm, idle;
     REGIST_MATMUL_OBJ(&pipe, GetSysWorkSpacePtr(), mm, &t);
     TBuf<> buffer, back;
     pipe.InitBuffer(buffer, 65536);
@@ -126,6 +126,7 @@ void beside(const Case& run) {
     Duplicate(x, 1.0f, 16384);
     for (int i = 0; i < run.parameter(0); ++i) Muls(x, x, 1.0f, 16384);
     if (waits) mm.WaitIterateAll();
+    if (waits_for_another) idle.WaitIterateAll();
     PipeBarrier<PIPE_ALL>();
     DataCopy(back.Get<half>(), c, 32768);
     mm.End();
@@ -133,8 +134,49 @@ void beside(const Case& run) {
 CASE("beside/sync", beside<KERNEL_TYPE_MIX_AIC_1_2, CFG_NORM, true, false>)
 CASE("beside/async", beside<KERNEL_TYPE_MIX_AIC_1_2, CFG_NORM, false, true>)
 CASE("beside/forgotten", beside<KERNEL_TYPE_MIX_AIC_1_2, CFG_NORM, false, false>)
+CASE("beside/another", beside<KERNEL_TYPE_MIX_AIC_1_2, CFG_NORM, false, false, true>)
 CASE("beside/mdl", beside<KERNEL_TYPE_MIX_AIC_1_2, CFG_MDL, true, false>)
 CASE("beside/one", beside<KERNEL_TYPE_MIX_AIC_1_1, CFG_NORM, true, false>)
+
+/// Takes a number from each of eight results of the vector unit, by the scalar unit: out of UB, or out of
+/// global memory, where MTE3 stores it.
+template <bool is_global>
+void number_of_result(const Case& run) {
+    TPipe pipe;
+    TBuf<> buffer;
+    pipe.InitBuffer(buffer, 65536);
+    auto x = buffer.Get<float>();
+    auto out = run.gm<float>(0);
+    Duplicate(x, 1.0f, 16384);
+    for (int i = 0; i < 8; ++i) {
+        for (int again = 0; again < 8; ++again) Muls(x, x, 1.0f, 16384);
+        if (is_global) {
+            PipeBarrier<PIPE_ALL>();
+            DataCopy(out, x, 8);
+        }
+        const float scale = is_global ? out.GetValue(0) : x.GetValue(0);
+        Muls(x, x, scale, 8);
+    }
+}
+CASE("number_of_result/local", number_of_result<false>)
+CASE("number_of_result/global", number_of_result<true>)
+
+/// 2,048 numbers sorted by 32, or as a whole.
+template <bool is_full>
+void sorted(const Case&) {
+    TPipe pipe;
+    TBuf<> values, places, pairs, room;
+    for (TBuf<>* each : {&values, &places}) pipe.InitBuffer(*each, 8192);
+    for (TBuf<>* each : {&pairs, &room}) pipe.InitBuffer(*each, 16384);
+    auto x = values.Get<float>(), work = room.Get<float>();
+    auto index = places.Get<uint32_t>();
+    Duplicate(x, 1.0f, 2048);
+    Duplicate(index.ReinterpretCast<int32_t>(), 1, 2048);
+    PipeBarrier<PIPE_V>();
+    for (int i = 0; i < 16; ++i) Sort<float, is_full>(pairs.Get<float>(), x, index, work, 64);
+}
+CASE("sorted/parts", sorted<false>)
+CASE("sorted/whole", sorted<true>)
 
 /// A product of a Matmul object on every vector core. Parameters: m, n, k of a core, base blocks, columns of
 /// the whole product, cores along m.

@@ -10,6 +10,7 @@ import pytest
 from core.evaluation.records import Candidate
 from remote.judge.judge import Judge
 from tests.remote.helpers import (
+    HOST,
     KERNEL,
     candidate,
     edited,
@@ -315,6 +316,104 @@ def test_references_to_elements_are_not_taken_for_hidden_work(
     assert status == "pass"
     assert latency > 0.0
     assert "scalar-work" not in findings
+
+
+# Eight references to elements of 16 bytes; behind an instruction one of them is made once more, and all are read.
+REFERENCES = """
+        auto quads = x.ReinterpretCast<Quad>();
+        Quad* kept[8];
+        for (int i = 0; i < 8; ++i) kept[i] = &quads(i);
+        float sum = 0;
+        for (int again = 0; again < 8; ++again) {
+            Abs(y, x, count);
+            READ
+        }
+        if (sum > 1e30f) y(0) = sum;
+"""
+BY_ONE = "quads(again); for (int i = 0; i < 8; ++i) sum += kept[i]->v[again % 4];"
+BY_EACH = "for (int i = 0; i < 8; ++i) sum += quads.GetValue(i).v[again % 4];"
+
+
+def test_a_new_reference_tells_nothing_of_the_others(
+    judge: Judge, build_cache: Path
+) -> None:
+    def latency(read: str) -> float:
+        kernel = edited(
+            (KERNEL, ABS, REFERENCES.replace("READ", read)),
+            (
+                KERNEL,
+                "class KernelAbsMath {",
+                "struct Quad { float v[4]; };\nclass KernelAbsMath {",
+            ),
+        )
+        status, microseconds, _ = verdict(judge, kernel, build_cache)
+        assert status == "pass"
+        return microseconds
+
+    assert latency(BY_ONE) >= latency(BY_EACH)
+
+
+WORKSPACE = (HOST, "workspace[0] = 0;", "workspace[0] = 64 << 20;")
+# Computes into its workspace, then asks for other cores: the launch starts again.
+STARTS_AGAIN = """
+    const auto source = twin::core().launch.task_source;
+    KernelAbsMath op;
+    if (source == twin::TaskSource::assumed) {
+        op.Init(x, workspace, tilingData);
+        op.Process();
+        if (GetBlockIdx() == GetBlockNum() - 1) KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_1);
+        return;
+    }
+    if (source == twin::TaskSource::declared) {
+        KERNEL_TASK_TYPE(0, KERNEL_TYPE_AIV_ONLY);
+        return;
+    }
+    op.Init(workspace, y, tilingData);"""
+
+
+def test_a_launch_that_starts_again_has_a_workspace_of_its_own(
+    judge: Judge, build_cache: Path
+) -> None:
+    init = (KERNEL, "    op.Init(x, y, tilingData);\n", "")
+    kernel = edited(WORKSPACE, init, (KERNEL, "\n    KernelAbsMath op;", STARTS_AGAIN))
+    assert verdict(judge, kernel, build_cache)[0] == "wrong-result"
+
+
+# Sends a tile through the workspace and back, and there changes it through a pointer.
+MAILBOX = """
+        PipeBarrier<PIPE_ALL>();
+        auto box = workspaceGm[GetBlockIdx() * 65536];
+        const DataCopyExtParams tile{1, static_cast<uint32_t>(count * sizeof(DTYPE_X)), 0, 0, 0};
+        DataCopyPad(box, x, tile);
+        float* const words = (float*)box.GetPhyAddr();
+        for (uint32_t i = 0; i < count; i += 64) words[i] = words[i] < 0 ? -words[i] : words[i];
+        PipeBarrier<PIPE_ALL>();
+        Abs(y, x, count);
+"""
+ELEMENTS = """
+        for (uint32_t i = 0; i < count; i += 64) x.SetValue(i, x.GetValue(i) < 0 ? -x.GetValue(i) : x.GetValue(i));
+        Abs(y, x, count);
+"""
+
+
+def test_pages_of_the_workspace_are_paid_for_each_time(
+    judge: Judge, build_cache: Path
+) -> None:
+    member = (
+        KERNEL,
+        "    TPipe pipe;\n",
+        "    TPipe pipe;\npublic:\n    GlobalTensor<DTYPE_X> workspaceGm;\n",
+    )
+    buffer = "op.workspaceGm.SetGlobalBuffer((__gm__ DTYPE_X*)workspace);"
+    start = (KERNEL, "    op.Process();\n", f"    {buffer}\n    op.Process();\n")
+
+    def latency(code: str) -> float:
+        kernel = edited(WORKSPACE, member, start, (KERNEL, ABS, code))
+        status, microseconds, _ = verdict(judge, kernel, build_cache)
+        assert status == "pass"
+        return microseconds
+
+    assert latency(MAILBOX) > latency(ELEMENTS)
 
 
 # Goes through a tensor by elements, and now and then doubles the next one: the kernel may have been told it.

@@ -52,7 +52,9 @@ void sort_groups(const char* call, const Site& site, const AscendC::LocalTensor<
     instruction.read_aligned(src.view(), 0, elements * sizeof(T));
     instruction.read_aligned(index.view(), 0, elements * sizeof(uint32_t));
     instruction.write_aligned(dst.view(), 0, elements * kScoredBytes);
-    issue_vector(instruction, kSortRate, elements, sizeof(T));
+    uint64_t passes = 1;  // of Sort32; what is longer is merged, four lists into one
+    for (uint64_t sorted = 32; sorted < members; sorted *= 4) ++passes;
+    issue_vector(instruction, kSortRate, passes * elements, sizeof(T));
     std::vector<Scored<T>> list(elements);
     for (uint64_t i = 0; i < elements; ++i) list[i] = {src.data()[i], index.data()[i]};
     for (uint64_t group = 0; group < groups; ++group) {

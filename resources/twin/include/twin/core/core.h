@@ -215,7 +215,7 @@ struct Core {
     std::vector<OpenWrite> open_writes;  ///< in watched memories
     std::array<LentElement, 64> lent{};  ///< the last ones, in turn
     size_t lent_count = 0;               ///< how many were lent
-    bool lent_now = false;               ///< no instruction was since the last one was lent
+    uint64_t lent_known = 0;             ///< those of which the kernel knows what they lead to, one bit each
     uint64_t passes_seen = 0;            ///< loop passes of this thread that are charged, or were free
     uint64_t passes_free = kFreePasses;
     uint64_t calls = 0;            ///< API calls made, those at one moment once

@@ -91,7 +91,8 @@ void cross_core_set(uint8_t mode, pipe_t pipe, uint16_t flag, const char* call, 
     own.site[flag] = site;
     const Clock finished = event_of(here, pipe_of(pipe)).clock;
     if (here.late) here.late->settle(finished);
-    CoreSignal signal = signal_of(here, here.pipe(pipe_of(pipe)).done, finished);
+    const double issued = here.pipe(Pipe::S).done;
+    CoreSignal signal = signal_of(here, std::max(here.pipe(pipe_of(pipe)).done, issued), finished);
     if (here.trace && here.trace->last(pipe_of(pipe)) != 0) signal.record = here.trace->last(pipe_of(pipe));
     if (mode == 2 && here.type == CoreType::cube) {
         const std::vector<int> receivers = cross_partners(here, CoreType::vector, false);

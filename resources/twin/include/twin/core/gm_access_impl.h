@@ -31,6 +31,14 @@ double partial_units(const uint8_t* begin, uint64_t bytes) {
     return static_cast<double>((touched - filled) * kGmUnitBytes);
 }
 
+void note_unsignalled(const GmTransfer& transfer) {
+    constexpr size_t kMost = 1u << 16;
+    std::deque<GmTransfer>& transfers = core().gm.unsignalled;
+    if (core().launch.cross.size() == 1) return;
+    transfers.push_back(transfer);
+    if (transfers.size() > kMost) transfers.pop_front();
+}
+
 }  // namespace
 
 GmUser Instruction::user() const { return {{call_, site_}, pipe_, AccessTag::sequence(tag_)}; }
@@ -62,19 +70,30 @@ void Instruction::read_global(const void* address, uint64_t bytes) {
     } else {
         log_gm_read(*hit.region, begin, bytes, user());
     }
-    if (pipe_ == Pipe::S) return;
+    if (pipe_ != Pipe::S && hit.region->writable) note_unsignalled({begin, bytes, tag_, false});
+    // The compiler's automatic synchronisation orders the scalar unit after its own core.
+    if (pipe_ == Pipe::S) await_stores(begin, bytes);
     here.gm.writes.overlapping(begin, begin + bytes, [&](uint64_t earlier) {
         const Pipe other = AccessTag::pipe(earlier);
         const uint64_t sequence = AccessTag::sequence(earlier);
         if (other == pipe_ || comes_after(here, pipe_, other, sequence)) return;
+        const bool library = here.type == CoreType::vector && other == Pipe::FIX;
         here.order[static_cast<int>(pipe_)][static_cast<int>(other)] = sequence;
         const CallSite& site = here.sites[AccessTag::site(earlier)];
-        const bool library = here.type == CoreType::vector && other == Pipe::FIX;
         fail(rules::race,
              {format("%s read of global memory is not ordered after the write by %s (%s, %s): %s is missing",
                      pipe_name(pipe_), library ? "the cube core" : pipe_name(other), site.call,
                      site.site.text().c_str(), library ? "WaitIterateAll" : "SetFlag/WaitFlag"),
               hit.region->name, ""});
+    });
+}
+
+void Instruction::await_stores(const uint8_t* begin, uint64_t bytes) const {
+    Core& here = core();
+    here.gm.writes.overlapping(begin, begin + bytes, [&](uint64_t earlier) {
+        const Pipe other = AccessTag::pipe(earlier);
+        const bool is_own = here.type == CoreType::cube || other != Pipe::FIX;
+        if (is_own && other != pipe_) await(other, AccessTag::sequence(earlier));
     });
 }
 
@@ -104,6 +123,7 @@ void Instruction::write_global(const void* address, uint64_t bytes, const void* 
     log_gm_write(*hit.region, begin, bytes, user(), static_cast<const uint8_t*>(data));
     if (pipe_ == Pipe::S) return;
     here.gm.writes.put(begin, begin + bytes, tag_);
+    note_unsignalled({begin, bytes, tag_, true});
 }
 
 }  // namespace twin

@@ -1,8 +1,11 @@
 // Who touched which bytes of global memory last: races between cores. Part of twin/device.h.
 #pragma once
 
+#include <algorithm>
 #include <iterator>
 #include <map>
+#include <utility>
+#include <vector>
 
 #include "twin/core/sync.h"
 
@@ -54,6 +57,18 @@ public:
             }
         }
         ranges_.emplace_hint(next, begin, Range{end, access});
+    }
+
+    /// What core `slot` did in `period` within the range counts as done in the period behind it.
+    void postpone(size_t begin, size_t end, int slot, uint32_t period) {
+        std::vector<std::pair<size_t, Range>> own;
+        overlapping(begin, end, [&](const GmAccess& access, size_t from, size_t to) {
+            if (access.slot == slot && access.period == period) own.push_back({from, {to, access}});
+        });
+        for (auto& [from, range] : own) {
+            ++range.access.period;
+            put(from, range.end, range.access);
+        }
     }
 
     void erase(size_t begin, size_t end) {
@@ -167,6 +182,26 @@ GmLog& log_of(const GmRegion& region) {
 }
 
 }  // namespace
+
+/// A signal of this core tells nothing of what is not in `finished`: its pipes may be at it still.
+void postpone_unfinished(Core& here, const Clock& finished) {
+    if (here.launch.launch.fast || here.launch.cross.size() == 1) return;
+    std::deque<GmTransfer>& open = here.gm.unsignalled;
+    const Clock& issued_after = here.order[static_cast<size_t>(Pipe::S)];
+    const auto is_finished = [&](const GmTransfer& transfer) {
+        const auto pipe = static_cast<size_t>(AccessTag::pipe(transfer.tag));
+        return AccessTag::sequence(transfer.tag) <= std::max(finished[pipe], issued_after[pipe]);
+    };
+    open.erase(std::remove_if(open.begin(), open.end(), is_finished), open.end());
+    const uint32_t period = here.known[static_cast<size_t>(here.slot)];
+    for (const GmTransfer& transfer : open) {
+        const GmHit hit = here.launch.gm.find(transfer.begin, transfer.bytes);
+        if (hit.region == nullptr || !hit.region->log) continue;
+        const auto begin = static_cast<size_t>(transfer.begin - hit.region->begin);
+        GmRanges& ranges = transfer.is_write ? hit.region->log->writes : hit.region->log->reads;
+        ranges.postpone(begin, begin + transfer.bytes, here.slot, period);
+    }
+}
 
 void log_gm_read(const GmRegion& region, const uint8_t* address, uint64_t bytes, const GmUser& user) {
     Core& here = core();

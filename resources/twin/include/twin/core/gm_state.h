@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <iterator>
 #include <map>
 
@@ -70,6 +71,14 @@ private:
     std::map<const uint8_t*, Range> ranges_;  // by begin
 };
 
+/// An access of a pipe to memory that other cores may use, and of which no signal told yet.
+struct GmTransfer {
+    const uint8_t* begin = nullptr;
+    uint64_t bytes = 0;
+    uint64_t tag = 0;
+    bool is_write = false;
+};
+
 /// Connection to global memory, and the registers of its copies.
 struct GmState {
     Bus bus;
@@ -77,6 +86,7 @@ struct GmState {
     std::array<uint8_t, 8> pad_value{};  ///< SetPadValue, valid when pad_bytes is not 0
     uint32_t pad_bytes = 0;
     GmWrites writes;
+    std::deque<GmTransfer> unsignalled{};  ///< the last of them
     const uint8_t* cached_line = nullptr;  ///< data-cache line the scalar unit read last
     std::array<Poll, 64> polls{};          ///< scalar reads by address, to recognise polling
 };

@@ -64,6 +64,9 @@ public:
     /// Has the instruction start when that one of `other` is finished.
     void await(Pipe other, uint64_t sequence) const;
 
+    /// The same of all that this core's pipes store in a range of global memory.
+    void await_stores(const uint8_t* begin, uint64_t bytes) const;
+
     /// Gives the instruction to its pipe. `cycles` occupy the pipe; the result is visible `latency` cycles
     /// later. `bytes` of global memory pass. Returns when it starts.
     double issue(double cycles, double latency, double bytes = 0);

@@ -123,6 +123,11 @@ uint64_t Instruction::checked_offset(const View& view, uint64_t offset, uint64_t
     if (view.data == nullptr) {
         fail(rules::null_tensor, {format("%s of a tensor that was never allocated", action), "", ""});
     }
+    if (pipe_ == Pipe::V && view.kind != MemoryKind::UB) {
+        fail(rules::core_type,
+             {format("%s of %s by the vector unit, which reaches UB alone", action, memory_name(view.kind)),
+              describe(view), ""});
+    }
     LocalMemory& memory = core().memory(view.kind);
     const long long begin = view.data - memory.base() + static_cast<long long>(offset);
     const auto end = begin + static_cast<long long>(bytes);

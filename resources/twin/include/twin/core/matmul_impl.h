@@ -277,11 +277,11 @@ void matmul_wait(const MatmulSums& sums, const char* call, const Site& site) {
     enter(call, site);
     Core& here = core();
     start_all_at(here, sums.done);
-    if (here.late) here.late->settle(Pipe::FIX);
-    for (int pipe = 0; pipe < kPipes; ++pipe) {
-        Clock& known = here.order[static_cast<size_t>(pipe)];
-        known[static_cast<size_t>(Pipe::FIX)] = here.issued[static_cast<size_t>(Pipe::FIX)];
-    }
+    // Of another object's products nothing is known.
+    Clock stored{};
+    stored[static_cast<size_t>(Pipe::FIX)] = sums.last_store;
+    if (here.late) here.late->settle(stored);
+    for (Clock& known : here.order) join(known, stored);
 }
 
 void matmul_multiply(const char* call, const Site& site, const MatmulJob& job, MatmulSums& sums, bool add) {
@@ -376,6 +376,7 @@ void matmul_store(const char* call, const Site& site, const MatmulTarget& target
             }
         }
     }
+    if (open) sums.last_store = core().issued[static_cast<size_t>(Pipe::FIX)];
     const auto elements = static_cast<double>(m * n);
     if (std::exchange(sums.is_stored, true))
         spend_on_store(core(), sums, elements * 4, elements * static_cast<double>(target.bytes), sync);

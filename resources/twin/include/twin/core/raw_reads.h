@@ -3,9 +3,9 @@
 //
 // The kernel's process has addresses of both, behind which nothing lies. The first touch of a page faults
 // there, and the kernel's end of the wire asks for the page (twin/core/wire_impl.h), which is charged as if
-// the scalar unit had read all of it: the most it can have done. A page of global memory stays open while the
-// core runs, one of on-chip memory until the end of the next call. What makes no such access pays nothing,
-// and how often a page faults does not depend on the machine's load, so latencies stay reproducible.
+// the scalar unit had read all of it: the most it can have done. A page of an input stays open while the
+// core runs, one that instructions write until the end of the next call. What makes no such access pays
+// nothing, and how often a page faults does not depend on the machine's load, so latencies stay reproducible.
 #pragma once
 
 #include <cstddef>
@@ -38,5 +38,8 @@ uint64_t raw_read_bytes();
 /// begins here.
 void charge_global_page(const uint8_t* page);
 void charge_local_page(LocalMemory& memory, size_t offset);
+
+/// It stored there, `bytes` bytes in a row.
+void charge_global_store(size_t bytes);
 
 }  // namespace twin

@@ -14,6 +14,7 @@ namespace {
 struct KernelRange {
     uint8_t* begin = nullptr;
     size_t bytes = 0;             ///< of the tensor
+    bool changes = false;         ///< instructions write there: each touch is a read of its own
     std::vector<bool> is_open{};  ///< pages that the core which runs was charged with
 };
 
@@ -52,6 +53,7 @@ void charge_page(KernelRange& range, size_t page) {
     RawReads& all = RawReads::of_launch();
     const size_t first = page * all.page_bytes, end = std::min(range.bytes, first + all.page_bytes);
     if (end > first) charge_read(end - first, global_read_cycles(end - first));
+    if (range.is_open[page]) return;
     all.open.push_back({&range, page});
     range.is_open[page] = true;
 }
@@ -79,13 +81,14 @@ void guard_global(const Launch& launch) {
     all.open.clear();
     all.bytes = 0;
     raw_read_cycles = 0;
-    const auto add = [&](uint8_t* begin, const uint8_t* kept, size_t bytes) {
+    const auto add = [&](uint8_t* begin, const uint8_t* kept, size_t bytes, bool changes) {
         if (begin == nullptr || kept == nullptr || begin == kept) return;
         const size_t count = (padded_bytes(bytes) + all.page_bytes - 1) / all.page_bytes;
-        all.ranges.push_back({begin, bytes, std::vector<bool>(count)});
+        all.ranges.push_back({begin, bytes, changes, std::vector<bool>(count)});
     };
-    for (const GmArgument& argument : launch.arguments) add(argument.data, argument.kept, argument.bytes);
-    add(launch.workspace, launch.workspace_kept, launch.workspace_bytes);
+    for (const GmArgument& argument : launch.arguments)
+        add(argument.data, argument.kept, argument.bytes, !argument.is_input);
+    add(launch.workspace, launch.workspace_kept, launch.workspace_bytes, true);
 }
 
 void close_global_pages() {
@@ -106,8 +109,10 @@ void charge_global_page(const uint8_t* page) {
     KernelRange* const range = range_of(page);
     if (range == nullptr) return;  // what is small is not watched
     const auto number = static_cast<size_t>(page - range->begin) / RawReads::of_launch().page_bytes;
-    if (!range->is_open[number]) charge_page(*range, number);
+    if (range->changes || !range->is_open[number]) charge_page(*range, number);
 }
+
+void charge_global_store(size_t bytes) { raw_read_cycles = raw_read_cycles + global_read_cycles(bytes); }
 
 void charge_local_page(LocalMemory& memory, size_t offset) {
     const size_t opened = memory.note_page(offset);

@@ -470,7 +470,9 @@ LaunchReport run_kernel(const Launch& launch, const Entry& entry) {
     run();
     while (!report.abandoned && runs_again(session->state)) {
         const LaunchState& state = session->state;
-        if (state.told) {
+        // What the kernel learnt, or left in its workspace, is not there when it starts for the first time.
+        const bool leaves_traces = launch.kernel_is_elsewhere && launch.workspace_bytes > 0;
+        if (state.told || leaves_traces) {
             const Task& wanted = state.wanted;
             report.starts_again = true;
             report.task = {wanted.cubes, wanted.vectors, wanted.scheduled,

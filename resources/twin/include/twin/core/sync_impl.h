@@ -26,6 +26,16 @@ double all_done(const Core& core) {
     return latest;
 }
 
+/// What the pipes of a core were given. What a Matmul object stores for a vector core without its waiting is
+/// no pipe of it: WaitIterateAll orders that.
+Clock issued_by(const Core& core) {
+    Clock issued{};
+    for (int pipe = 0; pipe < kPipes; ++pipe) issued[pipe] = core.issued[pipe];
+    const auto library = static_cast<size_t>(Pipe::FIX);
+    if (core.type == CoreType::vector) issued[library] = core.order[0][library];
+    return issued;
+}
+
 /// `after` is a record of core `from`, see Core::pause().
 void start_all_at(Core& core, double time, uint32_t after = 0, int from = -1) {
     core.pause(time, after, from);
@@ -48,7 +58,7 @@ void join_knowledge(Knowledge& target, const Knowledge& source) {
 void meet(CoreBarrier& barrier, uint32_t members, const Wait& described) {
     Core& here = core();
     barrier_all_pipes(here);
-    const CoreSignal mine = signal_of(here, all_done(here), here.issued);
+    const CoreSignal mine = signal_of(here, all_done(here), issued_by(here));
     if (mine.time >= barrier.latest) barrier.latest_slot = mine.slot, barrier.latest_record = mine.record;
     barrier.latest = std::max(barrier.latest, mine.time);
     join_knowledge(barrier.arriving, mine.known);
@@ -149,19 +159,14 @@ void barrier_all_pipes(Core& core) {
         if (wire::kernel_end->depth == 0) wire::call(wire::number_of<&wire::barrier_of_core>);
         return;
     }
-    Clock everything{};
+    const Clock everything = issued_by(core);
     double latest = 0;
     Pipe slowest = Pipe::S;
     for (int pipe = 0; pipe < kPipes; ++pipe) {
-        everything[pipe] = core.issued[pipe];
         const double end = std::max(core.time[pipe].done, core.time[pipe].free);
         if (end > latest) slowest = static_cast<Pipe>(pipe);
         latest = std::max(latest, end);
     }
-    // What a Matmul object stores for a vector core without its waiting is no pipe of it: WaitIterateAll
-    // orders that.
-    if (core.type == CoreType::vector)
-        everything[static_cast<int>(Pipe::FIX)] = core.order[0][static_cast<int>(Pipe::FIX)];
     if (core.late) core.late->settle(everything);
     if (core.trace) core.pause(latest, core.trace->last(slowest));
     for (int pipe = 0; pipe < kPipes; ++pipe) {
@@ -179,6 +184,7 @@ std::string core_name(const Core& core) {
 
 CoreSignal signal_of(Core& core, double time, const Clock& finished) {
     core.launch.used_signals = true;
+    postpone_unfinished(core, finished);
     if (core.late) {
         Clock& own = core.known.finished[static_cast<size_t>(core.slot)];
         join(own, core.order[static_cast<int>(Pipe::S)]);
@@ -240,7 +246,7 @@ void raise_memory_flag(uint64_t key, const char* call, const Site& site) {
     Core& here = core();
     charge_scalar(here, kFlagCycles);
     if (here.late) here.late->settle_all();
-    here.launch.memory_flags[key].push_back(signal_of(here, all_done(here), here.issued));
+    here.launch.memory_flags[key].push_back(signal_of(here, all_done(here), issued_by(here)));
 }
 
 void await_memory_flag(uint64_t key, const char* call, const Site& site) {

@@ -41,7 +41,6 @@ struct Reply {
 constexpr uint32_t kMostBatch = 1 << 20;
 constexpr size_t kMostTexts = 4096, kMostText = 4096, kMostAnswer = (1 << 16) + 1;
 constexpr size_t kReferences = std::tuple_size<decltype(Core::lent)>::value;
-constexpr size_t kReferenceBytes = kReferences * LentElement::kMostBytes;
 
 bool send_all(int file, const void* data, size_t count) {
     const auto* at = static_cast<const uint8_t*>(data);
@@ -128,7 +127,7 @@ KernelCore new_core(LaunchState& launch, int slot) {
 }
 
 /// What a core runs on: its stack, one for its handler of faults, which may have to wait for a page while
-/// other cores run, and a page for what its references lead to.
+/// other cores run, and a page for what each of its references leads to.
 struct StrandMemory {
     uint8_t* stack = nullptr;
     uint8_t* signals = nullptr;
@@ -148,12 +147,12 @@ struct Strand {
 /// A page that the kernel touched through a pointer: the simulator's bytes, for as long as no call may have
 /// changed them. It may be closed until then, so that the next touch is told as well.
 struct KernelPage {
-    enum class Kind { global, local, references };
+    enum class Kind { global, local, reference };
     Kind kind = Kind::global;
     uint8_t* begin = nullptr;
     GlobalPlace place{};  ///< of a page of global memory
     MemoryKind memory = MemoryKind::UB;
-    uint64_t offset = 0;  ///< of a page of on-chip memory
+    uint64_t offset = 0;  ///< of a page of on-chip memory; number of a reference
     bool is_open = true;
     bool lasts = false;            ///< of an input: to touch it again is free, and it stays open
     bool is_writable = false;      ///< the kernel stores there
@@ -181,14 +180,15 @@ public:
             wire::call(wire::number_of<&element_referred>, view, offset, bytes, site);
             return view.data + offset;
         }
-        uint8_t all[kReferenceBytes];
-        ask_bytes(all, sizeof all, wire::number_of<&element_referred>, view, offset, bytes, site);
+        uint8_t element[LentElement::kMostBytes];
+        ask_bytes(element, sizeof element, wire::number_of<&element_referred>, view, offset, bytes, site);
         KernelPage page;
-        page.kind = KernelPage::Kind::references;
-        page.begin = current_->memory.references;
-        open(page, all, sizeof all);
+        page.kind = KernelPage::Kind::reference;
+        page.offset = core().lent_count++ % kReferences;
+        page.begin = current_->memory.references + page.offset * kPage;
+        open(page, element, sizeof element);
         let_store(page_at(page.begin));
-        return page.begin + core().lent_count++ % kReferences * LentElement::kMostBytes;
+        return page.begin;
     }
 
     /// For the handler of faults: makes a page of the simulator's memory accessible.
@@ -202,8 +202,9 @@ public:
         if (!find(begin, page)) return false;
         tell_stores();
         Writer& writer = *writer_;
-        if (page.kind == KernelPage::Kind::references) {
-            writer.plain(wire::number_of<&references_touched>);
+        if (page.kind == KernelPage::Kind::reference) {
+            writer.plain(wire::number_of<&reference_touched>);
+            writer.plain(page.offset);
         } else if (page.kind == KernelPage::Kind::local) {
             writer.plain(wire::number_of<&local_page_touched>);
             Form<MemoryKind>::write(writer, page.memory);
@@ -263,7 +264,7 @@ protected:
     }
 
     void settle_known_pages(const uint8_t* at, size_t bytes, bool is_write) override {
-        const auto refers = [](const KernelPage& page) { return page.kind == KernelPage::Kind::references; };
+        const auto refers = [](const KernelPage& page) { return page.kind == KernelPage::Kind::reference; };
         const auto is_stored = [](const KernelPage& page) { return page.is_writable; };
         const bool has_references = std::any_of(pages_.begin(), pages_.end(), refers);
         if (has_references || std::any_of(pages_.begin(), pages_.end(), is_stored)) forget_ahead();
@@ -306,8 +307,10 @@ private:
     /// What lies at an address of this process; false where nothing of the simulator's does.
     bool find(uint8_t* begin, KernelPage& page) const {
         page.begin = begin;
-        if (begin == current_->memory.references) {
-            page.kind = KernelPage::Kind::references;
+        const uint8_t* const references = current_->memory.references;
+        if (begin >= references && begin < references + kReferences * kPage) {
+            page.kind = KernelPage::Kind::reference;
+            page.offset = static_cast<uint64_t>(begin - references) / kPage;
             return true;
         }
         for (const LocalMemory& memory : current_core->memories) {
@@ -364,8 +367,9 @@ private:
 
     void tell_store(const KernelPage& page, size_t first, const Bytes& bytes) {
         Writer& writer = *writer_;
-        if (page.kind == KernelPage::Kind::references) {
-            writer.plain(wire::number_of<&references_stored>);
+        if (page.kind == KernelPage::Kind::reference) {
+            writer.plain(wire::number_of<&reference_stored>);
+            writer.plain(page.offset);
             writer.plain(static_cast<uint64_t>(first));
         } else if (page.kind == KernelPage::Kind::local) {
             writer.plain(wire::number_of<&local_bytes_stored>);
@@ -459,8 +463,9 @@ private:
         }
         auto strand = std::make_unique<Strand>();
         if (spare_.empty()) {
-            spare_.push_back({new_memory(kStack), new_memory(kSignalStack), new_memory(kPage)});
-            mprotect(spare_.back().references, kPage, PROT_NONE);
+            const size_t references = kReferences * kPage;
+            spare_.push_back({new_memory(kStack), new_memory(kSignalStack), new_memory(references)});
+            mprotect(spare_.back().references, references, PROT_NONE);
         }
         strand->memory = spare_.back();
         spare_.pop_back();
@@ -1042,20 +1047,16 @@ void note_page_read(const uint8_t* begin, uint64_t bytes) {
     log_gm_poll(*hit.region, begin, std::min(bytes, left));
 }
 
-/// Bytes behind a place that the kernel may have pointers to.
-uint8_t* watched_bytes(const GlobalPlace& place, size_t bytes) {
+/// Where bytes of global memory begin that the kernel touches through a pointer, as it addresses them, and
+/// how many its tensor has from there.
+std::pair<uint8_t*, size_t> touched_bytes(const GlobalPlace& place, size_t bytes) {
     const Launch& launch = core().launch.launch;
     const bool is_tensor = place.region <= launch.arguments.size();
     const size_t size = is_tensor ? padded_bytes(region(launch, place.region).bytes) : 0;
-    const uint8_t* const begin = is_tensor ? region(launch, place.region).begin : nullptr;
+    uint8_t* const begin = is_tensor ? region(launch, place.region).begin : nullptr;
     if (begin == nullptr || place.offset >= size || bytes > size - place.offset)
         refuse("a place in global memory that there is not");
-    const size_t page = page_bytes();
-    for (uint64_t at = place.offset / page * page; at < place.offset + bytes; at += page) {
-        charge_global_page(begin + at);
-        note_page_read(begin + at, std::min<uint64_t>(page, size - at));
-    }
-    return kept(const_cast<uint8_t*>(begin) + place.offset);
+    return {begin + place.offset, size - place.offset};
 }
 
 LocalMemory& watched_memory(MemoryKind kind, uint64_t offset, size_t bytes) {
@@ -1067,29 +1068,23 @@ LocalMemory& watched_memory(MemoryKind kind, uint64_t offset, size_t bytes) {
     return memory;
 }
 
-/// A reference that is used again behind another call is one more access to its element: which one the kernel
-/// means is not known, so all that are out are read.
-void read_references() {
+/// What a reference leads to. One that is used again behind an instruction is one more access to its element.
+LentElement& referred_element(uint64_t index) {
     Core& here = core();
-    for (size_t index = 0; index < std::min(here.lent_count, kReferences); ++index) {
-        const LentElement& lent = here.lent[index];
-        View view;
-        view.kind = static_cast<MemoryKind>(lent.memory - here.memories.data());
-        view.data = lent.memory->base() + lent.offset;
-        view.limit = lent.bytes;
-        Instruction access(Pipe::S, "LocalTensor::operator()", after_last_call());
-        access.read_any(view, 0, lent.bytes);
-        access.issue(local_cost(lent.bytes), 0);
-    }
-    if (here.lent_count > 0) ++here.references_used;
-    here.lent_now = true;
-}
-
-void answer_with_references() {
-    uint8_t all[kReferenceBytes];
-    for (size_t index = 0; index < kReferences; ++index)
-        std::memcpy(all + index * LentElement::kMostBytes, core().lent[index].copy, LentElement::kMostBytes);
-    answer_with(all, sizeof all);
+    if (index >= std::min(here.lent_count, kReferences)) refuse("a reference to nothing");
+    LentElement& lent = here.lent[index];
+    const uint64_t known = here.lent_known, own = uint64_t{1} << index;
+    if ((known & own) != 0) return lent;
+    View view;
+    view.kind = static_cast<MemoryKind>(lent.memory - here.memories.data());
+    view.data = lent.memory->base() + lent.offset;
+    view.limit = lent.bytes;
+    Instruction access(Pipe::S, "LocalTensor::operator()", after_last_call());
+    access.read_any(view, 0, lent.bytes);
+    access.issue(local_cost(lent.bytes), 0);
+    ++here.references_used;
+    here.lent_known = known | own;
+    return lent;
 }
 
 }  // namespace
@@ -1128,10 +1123,14 @@ void element_written(const View& view, uint64_t offset, const Bytes& value, cons
     write_local(view, offset, checked_element(value.count), site, value.data);
 }
 void element_referred(const View& view, uint64_t offset, uint32_t bytes, const Site& site) {
+    Core& here = core();
+    const uint64_t known = here.lent_known;
     refer_to_local(view, offset, checked_element(bytes), site);
-    ++core().references_used;
-    core().lent_now = true;
-    answer_with_references();
+    if (bytes > LentElement::kMostBytes) return;
+    ++here.references_used;
+    const size_t index = (here.lent_count - 1) % kReferences;
+    here.lent_known = known | uint64_t{1} << index;
+    answer_with(here.lent[index].copy, LentElement::kMostBytes);
 }
 void global_element_read(const uint8_t* element, uint32_t bytes, const Site& site) {
     uint8_t value[kMostElementBytes];
@@ -1156,40 +1155,38 @@ void global_element_referred(const uint8_t* element, uint32_t bytes, const Site&
 
 void global_page_touched(const GlobalPlace& page) {
     if (page.offset % page_bytes() != 0) refuse("a page that there is not");
-    const uint8_t* const bytes = watched_bytes(page, 1);
-    const Region tensor = region(core().launch.launch, page.region);
-    const size_t count = std::min(padded_bytes(tensor.bytes) - page.offset, page_bytes());
+    const auto [begin, left] = touched_bytes(page, 1);
+    const size_t count = std::min(left, page_bytes());
+    const GmHit hit = core().launch.gm.find(begin, 1);
+    // No core changes an input, and one that was charged with one of its pages may touch it again.
+    const bool lasts = hit.region != nullptr && !hit.region->writable;
+    if (!lasts)
+        Instruction(Pipe::S, "a read through a pointer", after_last_call()).await_stores(begin, count);
+    charge_global_page(begin);
+    note_page_read(begin, count);
     std::vector<uint8_t> answer(page_bytes() + 1);
-    std::memcpy(answer.data(), bytes, count);
-    // Nobody changes an input, and a core that was charged with one of its pages may touch it again.
-    const GmHit hit = core().launch.gm.find(tensor.begin + page.offset, 1);
-    answer.back() = hit.region != nullptr && !hit.region->writable;
+    std::memcpy(answer.data(), kept(begin), count);
+    answer.back() = lasts;
     answer_with(answer.data(), answer.size());
 }
 void local_page_touched(MemoryKind kind, uint64_t page) {
     if (page % page_bytes() != 0) refuse("a page that there is not");
     answer_with(watched_memory(kind, page, page_bytes()).base() + page, page_bytes());
 }
-void references_touched() {
-    if (!core().lent_now) read_references();
-    answer_with_references();
-}
+void reference_touched(uint64_t index) { answer_with(referred_element(index).copy, LentElement::kMostBytes); }
 void global_bytes_stored(const GlobalPlace& place, const Bytes& bytes) {
-    uint8_t* const kept_bytes = watched_bytes(place, bytes.count);
-    const uint8_t* const begin = region(core().launch.launch, place.region).begin + place.offset;
+    uint8_t* const begin = touched_bytes(place, bytes.count).first;
+    charge_global_store(bytes.count);
     if (!core().launch.launch.fast) log_gm_store(begin, bytes.count, bytes.data);
-    std::memcpy(kept_bytes, bytes.data, bytes.count);
+    std::memcpy(kept(begin), bytes.data, bytes.count);
 }
 void local_bytes_stored(MemoryKind kind, uint64_t offset, const Bytes& bytes) {
     std::memcpy(watched_memory(kind, offset, bytes.count).base() + offset, bytes.data, bytes.count);
 }
-void references_stored(uint64_t offset, const Bytes& bytes) {
-    if (offset > kReferenceBytes || bytes.count > kReferenceBytes - offset) refuse("a reference to nothing");
-    if (!core().lent_now) read_references();
-    for (uint32_t at = 0; at < bytes.count; ++at) {
-        const size_t place = offset + at;
-        core().lent[place / LentElement::kMostBytes].copy[place % LentElement::kMostBytes] = bytes.data[at];
-    }
+void reference_stored(uint64_t index, uint64_t offset, const Bytes& bytes) {
+    constexpr size_t kMost = LentElement::kMostBytes;
+    if (offset > kMost || bytes.count > kMost - offset) refuse("a reference to nothing");
+    std::memcpy(referred_element(index).copy + offset, bytes.data, bytes.count);
 }
 
 namespace {

@@ -42,13 +42,13 @@ void global_element_written(const uint8_t* element, const Bytes& value, const Si
 void global_element_referred(const uint8_t* element, uint32_t bytes, const Site& site);
 
 // A page that the kernel touches through a pointer, and what it stores there; see twin/core/raw_reads.h. What
-// its references lead to lies on a page of its own.
+// a reference leads to lies on a page of its own.
 void global_page_touched(const GlobalPlace& page);
 void local_page_touched(MemoryKind kind, uint64_t page);
-void references_touched();
+void reference_touched(uint64_t index);
 void global_bytes_stored(const GlobalPlace& place, const Bytes& bytes);
 void local_bytes_stored(MemoryKind kind, uint64_t offset, const Bytes& bytes);
-void references_stored(uint64_t offset, const Bytes& bytes);
+void reference_stored(uint64_t index, uint64_t offset, const Bytes& bytes);
 
 // A Matmul object is known by where it lies in its kernel.
 void product_made(uint64_t object, const char* call, const Site& site, const MatmulJob& job, bool add);
@@ -137,8 +137,8 @@ using RuntimeCalls =
                  &product_made, &product_awaited, &product_stored, &cross_core_set, &cross_core_wait,
                  &text_printed, &kernel_crashed, &division_trapped, &call_unknown, &element_read,
                  &element_written, &element_referred, &global_element_read, &global_element_written,
-                 &global_element_referred, &global_page_touched, &local_page_touched, &references_touched,
-                 &global_bytes_stored, &local_bytes_stored, &references_stored, &note_cut, &sync_group,
+                 &global_element_referred, &global_page_touched, &local_page_touched, &reference_touched,
+                 &global_bytes_stored, &local_bytes_stored, &reference_stored, &note_cut, &sync_group,
                  &raise_memory_flag, &await_memory_flag, &clean_cache>;
 
 template <auto function>
