@@ -60,6 +60,12 @@ def run_again(task: CaseTask) -> CaseOutcome:
         return outcome
 
 
+def launched_again(task: CaseTask) -> Launch | None:
+    """Launch a case whose program ran before; what it wrote is not compared. None where it did not end."""
+    with _new_folder(task.settings) as folder:
+        return _run_once_more(task, folder)[1].launch
+
+
 @contextmanager
 def _new_folder(settings: RunSettings) -> Iterator[Path]:
     """A name for the folder of a run, which is removed in the end."""

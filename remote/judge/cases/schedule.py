@@ -11,6 +11,7 @@ from core.operators.spec import TestCase
 from remote.judge.building.builder import BuildOutcome, Signature
 from remote.judge.cases.one_case import run_case
 from remote.judge.cases.other_orders import cases_to_reorder, try_other_orders
+from remote.judge.cases.other_processes import case_to_regroup, try_other_processes
 from remote.judge.cases.outcome import CaseOutcome, CaseTask, failed, skipped
 from remote.judge.cases.unread import try_where_unread
 from remote.judge.faults import EnvironmentFault, UnavailableCase, UnexplainedEnd
@@ -86,6 +87,8 @@ class CaseRuns:
                 for case, outcome in zip(cases, outcomes, strict=True)
             ]
             self._reorder(cases, outcomes)
+            if self.job.schedules != 0 and all(_may_count(each) for each in outcomes):
+                self._regroup(cases, outcomes)
             return {
                 case.name: outcome
                 for case, outcome in zip(cases, outcomes, strict=True)
@@ -151,6 +154,16 @@ class CaseRuns:
         with ThreadPoolExecutor(self.workers) as pool:
             list(pool.map(reorder, cases, outcomes))
 
+    def _regroup(
+        self, cases: Sequence[TestCase], outcomes: Sequence[CaseOutcome]
+    ) -> None:
+        """Run one timed case with its cores in other processes."""
+        builds = sorted(str(each.kernel) for each in self.build.programs.values())
+        name = case_to_regroup(cases, outcomes, "/".join(builds))
+        for case, outcome in zip(cases, outcomes, strict=True):
+            if case.name == name:
+                try_other_processes(outcome, self._task(case))
+
     def _fresh_data(self, cases: Sequence[TestCase]) -> dict[str, CaseData]:
         """Data of the same case with other inputs, by name, for timed cases of which a kernel could know the result.
 
@@ -177,6 +190,10 @@ class CaseRuns:
             if unseen.interface() == data.interface():
                 fresh[case.name] = unseen
         return fresh
+
+
+def _may_count(outcome: CaseOutcome) -> bool:
+    return outcome.row.status in ("pass", "skipped")
 
 
 def _is_small(data: CaseData) -> bool:

@@ -102,6 +102,7 @@ class RunSettings:
         second_pattern: Whether outputs start as the pattern of a second run.
         unforeseen: Whether outputs start with unpredictable bytes, as workspaces always do.
         trace: Whether the launch keeps what every pipe did and when.
+        regrouped: Whether blocks are dealt to the kernel's processes in another way.
         schedule: 0, or the number of another order of cores and pipes.
         cold: Whether nothing of the tensors lies in L2 at the launch; else launches before it used them.
         is_short_of_memory: Whether the machine has less for a run than the job allows.
@@ -120,6 +121,7 @@ class RunSettings:
     second_pattern: bool = False
     unforeseen: bool = False
     trace: bool = False
+    regrouped: bool = False
     schedule: int = 0
     cold: bool = False
     is_short_of_memory: bool = False
@@ -317,7 +319,8 @@ class _Call:
         """
         if not self.case.timed or block_dim < 2:
             return ""
-        bits = random.Random(self.case.seed).getrandbits(block_dim)
+        seed = f"{self.case.seed}/{self.settings.regrouped}"
+        bits = random.Random(seed).getrandbits(block_dim)
         digits = f"{bits:0{block_dim}b}"
         if len(set(digits)) == 1:
             digits = digits[:-1] + ("0" if digits[0] == "1" else "1")

@@ -234,7 +234,7 @@ def test_a_sum_of_most_inputs_is_none_of_all(
     )
     result = judge_job(judge, payload)
     assert result["verdict"] == verdict, result["cause"]
-    told = "no core reads parts of predict, label on which the result depends"
+    told = "no core reads parts of predict on which the result depends"
     assert (told in result["cause"]) == bool(shorten)
 
 

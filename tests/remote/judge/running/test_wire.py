@@ -493,3 +493,28 @@ def test_numbers_of_a_product_are_those_a_library_gives(
     asked = job(operator("BasicMatmul"), Candidate(files), build_cache, ["projection"])
     result = judge_job(judge, asked)
     assert {each["rule"] for each in result["findings"]} == {"bad-record"}, forged
+
+
+# Every core needs a number that takes many scalar reads; in memory of their process one leaves it to the next.
+NEEDED = """
+    KernelAbsMath op;
+    GlobalTensor<float> all;
+    all.SetGlobalBuffer((__gm__ float*)x);
+    int needed = errno;
+    if (needed == 0) {
+        for (uint32_t i = 0; i < 512; ++i) needed += all.GetValue(i) < 0 ? 3 : 2;
+        KEEP
+    }
+    if (needed < 0) return;"""
+
+
+@pytest.mark.parametrize(("keep", "is_right"), [("", True), ("errno = needed;", False)])
+def test_cores_leave_each_other_nothing_in_their_process(
+    judge: Judge, build_cache: Path, keep: str, is_right: bool
+) -> None:
+    kernel = attack(
+        NEEDED.replace("KEEP", keep), "#include <cerrno>\nclass KernelAbsMath {"
+    )
+    status, _, findings = verdict(judge, kernel, build_cache)
+    assert (status == "pass") == is_right
+    assert ("shared-process" in findings) != is_right

@@ -20,6 +20,7 @@ struct GmRegion {
     size_t bytes = 0;
     size_t padded = 0;  ///< bytes the device allocates for it
     bool writable = true;
+    mutable bool is_stored = false;      ///< a core has stored there
     bool in_place = false;               ///< outputs: an input too, of which a kernel may keep parts
     std::vector<uint64_t> written;       ///< outputs: one bit per byte a core has written
     mutable std::shared_ptr<GmLog> log;  ///< who touched it last; made on first use
@@ -68,8 +69,8 @@ public:
     /// Bytes of the range that no core had brought into L2; it is there from now on.
     size_t bring_into_l2(const uint8_t* address, size_t bytes);
 
-    /// Puts the outputs back to what they were at launch.
-    void restore_outputs();
+    /// Puts the outputs back to what they were at launch; false where a core stored what cannot be put back.
+    bool restore_outputs();
 
     /// Outputs with bytes no core has written; what is updated in place may stay as it was.
     std::vector<GmGap> gaps() const;

@@ -59,9 +59,11 @@ void Instruction::read_global(const void* address, uint64_t bytes) {
     } else if (pipe_ == Pipe::S) {
         here.launch.hbm_moved += here.launch.l2_lacks(begin, bytes);
     }
+    // The compiler's automatic synchronisation orders the scalar unit after its own core.
+    if (pipe_ == Pipe::S) await_stores(begin, bytes);
     if (here.launch.launch.fast) return;
     here.launch.gm.note_read(begin, bytes);
-    read_uncached(*hit.region, begin, bytes, {call_, site_});
+    read_uncached(*hit.region, begin, bytes, {call_, site_}, pipe_);
     if (here.late && pipe_ == Pipe::S)
         here.late->settle_all();          // the compiler orders it after all its core wrote
     constexpr uint64_t kScalarBytes = 8;  // a kernel may poll with these: no race
@@ -71,8 +73,6 @@ void Instruction::read_global(const void* address, uint64_t bytes) {
         log_gm_read(*hit.region, begin, bytes, user());
     }
     if (pipe_ != Pipe::S && hit.region->writable) note_unsignalled({begin, bytes, tag_, false});
-    // The compiler's automatic synchronisation orders the scalar unit after its own core.
-    if (pipe_ == Pipe::S) await_stores(begin, bytes);
     here.gm.writes.overlapping(begin, begin + bytes, [&](uint64_t earlier) {
         const Pipe other = AccessTag::pipe(earlier);
         const uint64_t sequence = AccessTag::sequence(earlier);
@@ -118,12 +118,12 @@ void Instruction::write_global(const void* address, uint64_t bytes, const void* 
     }
     // Additions of several cores must meet in memory.
     if (here.late && here.gm.atomic == AtomicMode::none) here.late->save(here.launch.gm.kept(begin), bytes);
+    hit.region->is_stored = true;
+    if (pipe_ != Pipe::S) here.gm.writes.put(begin, begin + bytes, tag_);
     if (here.launch.launch.fast) return;
     here.launch.gm.note_written(begin, bytes);
     log_gm_write(*hit.region, begin, bytes, user(), static_cast<const uint8_t*>(data));
-    if (pipe_ == Pipe::S) return;
-    here.gm.writes.put(begin, begin + bytes, tag_);
-    note_unsignalled({begin, bytes, tag_, true});
+    if (pipe_ != Pipe::S) note_unsignalled({begin, bytes, tag_, true});
 }
 
 }  // namespace twin

@@ -211,6 +211,23 @@ void run_core(Session& session, int slot) {
     session.cores[static_cast<size_t>(slot)].reset();
 }
 
+/// A cube core that serves Matmul objects of its vector cores runs no kernel of its own.
+void check_services(Session& session) {
+    const Task& task = session.state.task;
+    for (size_t group = 0; task.mixed() && group < session.state.services.size(); ++group) {
+        const CoreTimes& own = session.results[group * task.cores()].times;
+        if (session.state.services[group].cube == 0 || own.cube == 0) continue;
+        session.state.findings.add(rules::core_type, rules::core_type.severity, static_cast<int>(group),
+                                   "Matmul", Site{}, [] {
+                                       return FindingText{
+                                           "a cube core makes products of its own beside those "
+                                           "of its vector cores' Matmul objects: "
+                                           "REGIST_MATMUL_OBJ is missing, which ends its kernel",
+                                           "", ""};
+                                   });
+    }
+}
+
 /// Adds what the cube cores did for their vector cores.
 void add_services(Session& session) {
     const Task& task = session.state.task;
@@ -469,10 +486,10 @@ LaunchReport run_kernel(const Launch& launch, const Entry& entry) {
     };
     run();
     while (!report.abandoned && runs_again(session->state)) {
-        const LaunchState& state = session->state;
+        LaunchState& state = session->state;
         // What the kernel learnt, or left in its workspace, is not there when it starts for the first time.
-        const bool leaves_traces = launch.kernel_is_elsewhere && launch.workspace_bytes > 0;
-        if (state.told || leaves_traces) {
+        const bool is_as_before = state.gm.restore_outputs() || !launch.kernel_is_elsewhere;
+        if (state.told || !is_as_before) {
             const Task& wanted = state.wanted;
             report.starts_again = true;
             report.task = {wanted.cubes, wanted.vectors, wanted.scheduled,
@@ -480,13 +497,13 @@ LaunchReport run_kernel(const Launch& launch, const Entry& entry) {
             session->scheduler.reset();
             return report;
         }
-        session->state.gm.restore_outputs();
         if (late_reads) late_reads->forget();
         start_again(session->state.wanted, session->state.wanted_source);
     }
     const bool fine = !report.abandoned && !session->state.findings.has_error();
     if (fine && late_reads && late_reads->begins_again())
         start_again(session->state.task, session->state.task_source);
+    check_services(*session);
     report.completed = !report.abandoned && !session->state.findings.has_error();
     if (report.completed && !launch.fast) {
         report_gaps(session->state);

@@ -122,10 +122,13 @@ size_t GlobalMemory::bring_into_l2(const uint8_t* address, size_t bytes) {
     return bytes;
 }
 
-void GlobalMemory::restore_outputs() {
+bool GlobalMemory::restore_outputs() {
+    const auto is_lost = [](const GmRegion& region) { return region.is_stored && region.before.empty(); };
+    if (std::any_of(regions_.begin(), regions_.end(), is_lost)) return false;
     for (const GmRegion& region : regions_) {
         if (!region.before.empty()) std::memcpy(region.kept, region.before.data(), region.before.size());
     }
+    return true;
 }
 
 void GlobalMemory::note_read(const uint8_t* address, size_t bytes) {

@@ -1177,6 +1177,8 @@ void reference_touched(uint64_t index) { answer_with(referred_element(index).cop
 void global_bytes_stored(const GlobalPlace& place, const Bytes& bytes) {
     uint8_t* const begin = touched_bytes(place, bytes.count).first;
     charge_global_store(bytes.count);
+    const GmHit hit = core().launch.gm.find(begin, 1);
+    if (hit.region != nullptr) hit.region->is_stored = true;
     if (!core().launch.launch.fast) log_gm_store(begin, bytes.count, bytes.data);
     std::memcpy(kept(begin), bytes.data, bytes.count);
 }
