@@ -10,6 +10,7 @@ FOLDERS = ("op_host", "op_kernel")
 LONGEST_NAME = (
     100  # characters; file systems take 255 bytes, builds add endings and folders
 )
+MOST_FOLDERS = 16  # that lie in each other
 _NAME = re.compile(r"\w[\w.+ -]*")
 _DEVICE = re.compile(
     r"(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\..*)?", re.IGNORECASE | re.DOTALL
@@ -23,7 +24,14 @@ def name_fault(path: str) -> Text | None:
         >>> str(name_fault("op_host/-o.cpp"))
         "'-o.cpp' is not a plain name (letters, digits, _ . + -, not an option)"
     """
-    for part in path.split("/"):
+    parts = path.split("/")
+    if len(parts) > MOST_FOLDERS:
+        return Text(
+            "it lies in {count} folders; {most} are the most",
+            count=len(parts) - 1,
+            most=MOST_FOLDERS - 1,
+        )
+    for part in parts:
         if len(part) > LONGEST_NAME:
             return Text(
                 "{part!r} has {count} characters; a name has at most {most}",

@@ -37,6 +37,9 @@ _CHANGE = (
     r"|\b(?:swap|exchange|ref|tie|forward|move|addressof)\s*(?:<[^;()]{0,200}>)?\s*\([^;]{0,400}\b{name}\b"
 )
 _MOST_STATICS = 64
+_MOST_FUNCTIONS = 200
+_LONGEST_CALLEE = 450  # characters, arguments of its template included
+_CALLEE = re.compile(r"\b(\w{1,200})\s{0,40}(?:<[^;()]{0,200}>)?\s{0,40}$")
 
 Hit = tuple[str, int, str]  # path, line, what
 
@@ -60,19 +63,35 @@ def kept_state(sources: Sequence[Source]) -> Iterator[Hit]:
 def _is_changed(name: str, sources: Sequence[Source]) -> bool:
     """Whether the code may change the variable `name`, apart from where it is declared."""
     change = re.compile(_CHANGE.replace("{name}", re.escape(name)))
-    argument = re.compile(
-        rf"\b(\w{{1,200}})\s*+(?:<[^;()]{{0,200}}>)?\s*+\((?:[^;()]|\([^;()]{{0,400}}\)){{0,400}}\b{re.escape(name)}\s*[,)]"
-    )
     for place in sources:
         first_values = _first_values(name, place, sources)
         for hit in change.finditer(place.code):
             if not any(start <= hit.start() <= end for start, end in first_values):
                 return True
-        if any(
-            _takes_reference(call[1], sources) for call in argument.finditer(place.code)
-        ):
+        functions = set(_called_with(name, place.code))
+        if len(functions) > _MOST_FUNCTIONS:
+            return True
+        if any(_takes_reference(function, sources) for function in functions):
             return True
     return False
+
+
+def _called_with(name: str, code: str) -> Iterator[str]:
+    """Functions that are called with the variable `name` as an argument."""
+    opened: list[int] = []
+    for sign in re.finditer(rf"[();]|\b{re.escape(name)}(?=\s*[,)])", code):
+        if sign[0] == "(":
+            opened.append(sign.start())
+        elif sign[0] == ";":
+            opened.clear()
+        elif sign[0] == ")":
+            del opened[-1:]
+        elif opened:
+            callee = _CALLEE.search(
+                code, max(0, opened[-1] - _LONGEST_CALLEE), opened[-1]
+            )
+            if callee is not None:
+                yield callee[1]
 
 
 def _first_values(

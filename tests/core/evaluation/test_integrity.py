@@ -125,6 +125,8 @@ IN_KERNEL = [
     ),
     ("AbsMath", '#pragma GCC optimize("Ofast")', "hidden-code"),
     ("AbsMath", "#pragma clang module build hidden", "hidden-code"),
+    ("AbsMath", "void f() { twin::matmul_init(true); }", "simulator-name"),
+    ("AbsMath", "namespace api = twin;", "simulator-name"),
     ("AbsMath", "#pragma clang __debug crash", "hidden-code"),
     ("AbsMath", 'void f() { __asm__("nop"); }', "hidden-code"),
     ("AbsMath", '#line 7 "pass\\n## Files"', "hidden-code"),
@@ -245,6 +247,7 @@ HONEST_LOOKS = [
         "hidden-code",
     ),
     ("AbsMath", '#pragma clang diagnostic ignored "-Wunused"', "hidden-code"),
+    ("AbsMath", "int twin = 2; int f() { return twin; }", "simulator-name"),
 ]
 HONEST_HOSTS = [
     (
