@@ -17,7 +17,7 @@ from core.memory.records import CodeDiff
 
 SLACK = 12  # lines a named place reaches further on both sides
 _PLACE = re.compile(
-    r"(op_(?:host|kernel)/[\w./-]+\.(?:cpp|hpp|h))`?(?:\s*:\s*|,?\s+lines?\s+)(\d+)(?:\s*(?:-|\u2013|to)\s*(\d+))?"
+    r"(op_(?:host|kernel)/[\w./-]+\.(?:cpp|hpp|h))`?(?:\s*:\s*|,?\s+lines?\s+)(\d{1,7})(?!\d)(?:\s*(?:-|\u2013|to)\s*(\d{1,7})(?!\d))?"
 )
 NO_PLACE = "counts as not adopted: it names no file and lines"
 NOT_THERE = (

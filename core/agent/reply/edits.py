@@ -15,6 +15,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+_MOST_STARTS = 200  # places where a searched text may begin that are compared
 _SEARCH, _DIVIDE, _REPLACE = "<<<<<<< SEARCH", "=======", ">>>>>>> REPLACE"
 
 
@@ -129,11 +130,11 @@ def _missing(text: str, old: str) -> str:
 def _longest_start(searched: list[str], lines: list[str]) -> tuple[int, int]:
     """(place, number of lines) of the longest beginning of `wanted` that stands in `lines`."""
     best = (0, 0)
-    for start, line in enumerate(lines):
-        if line == searched[0]:
-            equal = map(operator.eq, searched, lines[start:])
-            same = sum(itertools.takewhile(operator.truth, equal))
-            best = max(best, (start, same), key=lambda run: run[1])
+    starts = (start for start, line in enumerate(lines) if line == searched[0])
+    for start in itertools.islice(starts, _MOST_STARTS):
+        equal = map(operator.eq, searched, lines[start:])
+        same = sum(itertools.takewhile(operator.truth, equal))
+        best = max(best, (start, same), key=lambda run: run[1])
     return best
 
 

@@ -34,6 +34,7 @@ AFTER = {PATH: "\n".join([*STEPS[:40], "Muls(y, x, reciprocal, n);", *STEPS[41:]
         ("kept op_host/a_tiling.h lines 3 to 9", [("op_host/a_tiling.h", 3, 9)]),
         ("the kernel does follow it", []),
         ("op_kernel/a.cpp as a whole", []),
+        (f"op_kernel/a.cpp:1-{9 * '1' * 600}: all of it", [("op_kernel/a.cpp", 1, 1)]),
     ],
 )
 def test_a_place_is_a_file_with_lines(

@@ -77,6 +77,13 @@ def test_a_refused_edit_names_the_first_line_that_differs(
     assert said in str(refused.value)
 
 
+def test_a_file_lies_in_few_folders() -> None:
+    path = f"op_kernel/{'d/' * 2000}x.h"
+    reply = read_reply(f"## Files\n### {path}\n```\nint a;\n```\n")
+    assert path not in reply.files
+    assert "folders" in "".join(str(each) for each in reply.complaints)
+
+
 def test_several_blocks_under_one_path_are_one_list_of_edits() -> None:
     blocks = "".join(
         f"```\n{block(old, new)}```\nand\n"
