@@ -111,6 +111,13 @@ def test_what_a_scalar_unit_writes_lies_in_the_cache_of_its_core(
         )
 
 
+def test_copies_go_past_the_cache_of_their_own_core(library: Library) -> None:
+    out = torch.zeros(32, dtype=torch.int32)
+    report = library.run("own_cache", [], [out], block_dim=2)
+    assert report.rules() == ["data-cache"]
+    assert report.finding("data-cache")["line"] == line_of(library, "past the cache")
+
+
 def test_all_cores_of_one_type_meet(library: Library) -> None:
     total, out = torch.zeros(8), torch.zeros(8)
     assert library.run("meet/0", [], [total, out], block_dim=6).findings == []

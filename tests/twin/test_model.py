@@ -514,6 +514,32 @@ def test_the_scalar_unit_reads_no_result_before_it_is_stored(library: Library) -
     assert stored.modelled_us > local.modelled_us
 
 
+@pytest.mark.parametrize(
+    ("longer", "shorter"),
+    [
+        ("relayed/yes", "relayed/no"),
+        ("in_a_row/parted", "in_a_row/plain"),
+    ],
+)
+def test_waiting_for_a_result_takes_its_time(
+    library: Library, longer: str, shorter: str
+) -> None:
+    inputs = [torch.zeros(16384)] if longer.startswith("relayed") else []
+    slow, quick = (library.run(case, inputs, []) for case in (longer, shorter))
+    assert slow.rules("error") == quick.rules("error") == []
+    assert slow.modelled_us >= quick.modelled_us
+
+
+@pytest.mark.parametrize("task", ["vector", "mixed"])
+def test_a_product_needs_a_cube_core_that_serves_it(
+    library: Library, task: str
+) -> None:
+    a, b = torch.zeros(128, 512).half(), torch.zeros(512, 256).half()
+    report = library.run(f"unserved/{task}", [a, b], [torch.zeros(2, 128, 256).half()])
+    assert report.rules("error") == ["core-type"]
+    assert not report.completed
+
+
 def test_a_whole_sort_merges_what_instructions_sort_by_32(library: Library) -> None:
     def vector_cycles(case: str) -> float:
         report = library.run(f"sorted/{case}", [], [])

@@ -151,6 +151,18 @@ void by_scalar(const Case& run) {
 }
 CASE("by_scalar", by_scalar)
 
+/// Each core stores a number by its scalar unit and copies it back from there.
+void own_cache(const Case& run) {
+    auto out = run.gm<int32_t>(0);
+    Scratch ub;
+    auto x = ub.make<int32_t>(16);
+    const auto place = static_cast<uint64_t>(GetBlockIdx() * 16);
+    out.SetValue(place, 1);
+    PipeBarrier<PIPE_ALL>();
+    DataCopy(x, out[place], 16);  // past the cache
+}
+CASE("own_cache", own_cache)
+
 /// All vector cores add to one place, meet through flag 0 of `mode`, and one of them per group copies it.
 template <uint8_t mode>
 void meet(const Case& run) {

@@ -161,6 +161,63 @@ void number_of_result(const Case& run) {
 CASE("number_of_result/local", number_of_result<false>)
 CASE("number_of_result/global", number_of_result<true>)
 
+/// Eight times a copy, vector work on it, and the next copy behind that; each hands over directly, or by way
+/// of a pipe that does nothing.
+template <bool is_relayed>
+void relayed(const Case& run) {
+    TPipe pipe;
+    TBuf<> buffer;
+    pipe.InitBuffer(buffer, 65536);
+    auto x = buffer.Get<float>();
+    for (int i = 0; i < 8; ++i) {
+        DataCopy(x, run.gm<float>(0), 16384);
+        if (is_relayed) {
+            SetFlag<HardEvent::MTE2_M>(0), WaitFlag<HardEvent::MTE2_M>(0);
+            SetFlag<HardEvent::M_V>(0), WaitFlag<HardEvent::M_V>(0);
+        } else {
+            SetFlag<HardEvent::MTE2_V>(0), WaitFlag<HardEvent::MTE2_V>(0);
+        }
+        Muls(x, x, 2.0f, 16384);
+        SetFlag<HardEvent::V_MTE2>(0), WaitFlag<HardEvent::V_MTE2>(0);
+    }
+}
+CASE("relayed/no", relayed<false>)
+CASE("relayed/yes", relayed<true>)
+
+/// Instructions that each need the result of the last, with a copy of no bytes between them or without.
+template <bool is_parted>
+void in_a_row(const Case&) {
+    TPipe pipe;
+    TBuf<> buffer, none;
+    pipe.InitBuffer(buffer, 256);
+    pipe.InitBuffer(none, 256);
+    auto x = buffer.Get<float>(), empty = none.Get<float>();
+    Duplicate(x, 1.0f, 64);
+    for (int i = 0; i < 64; ++i) {
+        if (is_parted) DataCopy(empty, empty, DataCopyParams{1, 0, 0, 0});
+        Muls(x, x, 1.0f, 64);
+    }
+}
+CASE("in_a_row/plain", in_a_row<false>)
+CASE("in_a_row/parted", in_a_row<true>)
+
+/// A Matmul object that no cube core serves, on vector cores alone or on both kinds of cores.
+template <int task>
+void unserved(const Case& run) {
+    KERNEL_TASK_TYPE_DEFAULT(task);
+    using Half = MatmulType<TPosition::GM, CubeFormat::ND, half>;
+    TCubeTiling t = one_block();
+    TPipe pipe;
+    matmul::Matmul<Half, Half, Half, Half, CFG_NORM> mm;
+    mm.Init(&t, &pipe);
+    mm.SetTensorA(run.gm<half>(0));
+    mm.SetTensorB(run.gm<half>(1));
+    const bool is_cube = ASCEND_IS_AIC;
+    mm.IterateAll(run.gm<half>(2)[(is_cube ? 1 : 0) * 128 * 256]);
+}
+CASE("unserved/vector", unserved<KERNEL_TYPE_AIV_ONLY>)
+CASE("unserved/mixed", unserved<KERNEL_TYPE_MIX_AIC_1_1>)
+
 /// 2,048 numbers sorted by 32, or as a whole.
 template <bool is_full>
 void sorted(const Case&) {

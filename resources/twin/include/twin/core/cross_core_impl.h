@@ -89,10 +89,10 @@ void cross_core_set(uint8_t mode, pipe_t pipe, uint16_t flag, const char* call, 
     charge_scalar(here, kFlagCycles);
     CrossFlags& own = launch.cross[static_cast<size_t>(here.slot)];
     own.site[flag] = site;
-    const Clock finished = event_of(here, pipe_of(pipe)).clock;
-    if (here.late) here.late->settle(finished);
+    const Event finished = event_of(here, pipe_of(pipe));
+    if (here.late) here.late->settle(finished.clock);
     const double issued = here.pipe(Pipe::S).done;
-    CoreSignal signal = signal_of(here, std::max(here.pipe(pipe_of(pipe)).done, issued), finished);
+    CoreSignal signal = signal_of(here, std::max(finished.time, issued), finished.clock);
     if (here.trace && here.trace->last(pipe_of(pipe)) != 0) signal.record = here.trace->last(pipe_of(pipe));
     if (mode == 2 && here.type == CoreType::cube) {
         const std::vector<int> receivers = cross_partners(here, CoreType::vector, false);

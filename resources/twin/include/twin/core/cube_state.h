@@ -41,9 +41,10 @@ struct CubeState {
     uint32_t fix_target_step = 0;
     uint64_t fix_scalar = 0;
     View fix_factors;
-    bool has_library = false;  ///< a Matmul object was set up
-    bool reads = false;        ///< global memory was read
-    CubeTimes library;         ///< what its products left
+    bool has_library = false;    ///< a Matmul object was set up
+    double library_init_ns = 0;  ///< what setting it up has cost
+    bool reads = false;          ///< global memory was read
+    CubeTimes library;           ///< what its products left
     FetchedBytes fetched;
     bool hf32 = false, hf32_to_zero = false;
     double product_begin = 0, store_begin = 0;  ///< when the last product and the last store started, cycles

@@ -49,12 +49,15 @@ void write_cached(const void* element, uint64_t bytes, const CallSite& now) {
     });
 }
 
-void read_uncached(const GmRegion& region, const uint8_t* address, uint64_t bytes, const CallSite& now) {
+void read_uncached(const GmRegion& region, const uint8_t* address, uint64_t bytes, const CallSite& now,
+                   Pipe pipe) {
     Core& here = core();
     if (here.launch.cached_lines.empty()) return;
     visit_lines(address, bytes, [&](uint64_t number) {
         const auto found = here.launch.cached_lines.find(number);
-        if (found == here.launch.cached_lines.end() || found->second.slot == here.slot) return;
+        if (found == here.launch.cached_lines.end()) return;
+        // The scalar unit alone reads through the cache of its core.
+        if (found->second.slot == here.slot && pipe == Pipe::S) return;
         report(rules::data_cache, now.call, now.site,
                {format("%s reads %s and not written back: DataCacheCleanAndInvalid is missing",
                        core_name(here).c_str(), of_cache(here, region, address, found->second).c_str()),

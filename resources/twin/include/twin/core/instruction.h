@@ -129,7 +129,8 @@ void log_gm_write(const GmRegion& region, const uint8_t* address, uint64_t bytes
 /// The scalar unit writes into its data cache, somebody reads global memory; findings where caches differ
 /// from it.
 void write_cached(const void* element, uint64_t bytes, const CallSite& now);
-void read_uncached(const GmRegion& region, const uint8_t* address, uint64_t bytes, const CallSite& now);
+void read_uncached(const GmRegion& region, const uint8_t* address, uint64_t bytes, const CallSite& now,
+                   Pipe pipe);
 /// The core writes the line of `address`, or its whole data cache, back and forgets it.
 void clean_cache(const uint8_t* address, bool whole);
 

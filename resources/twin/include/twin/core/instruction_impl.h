@@ -228,7 +228,7 @@ bool Instruction::require_ordered(uint64_t tag, const View& view, uint64_t block
     const Pipe other = AccessTag::pipe(tag);
     Core& here = core();
     if (other == pipe_) {
-        if (pipe_ == Pipe::V && AccessTag::sequence(tag) + 1 == here.issued[static_cast<int>(Pipe::V)]) {
+        if (pipe_ == Pipe::V && AccessTag::sequence(tag) == here.vector.last_started) {
             here.vector.dependent = true;
         }
         return true;
@@ -386,6 +386,7 @@ double Instruction::start_on_pipe(double& stalled) {
     double start = std::max(scalar.done, unit.free);
     stalled = std::max(0.0, unit.ready - start);
     start = std::max(start, unit.ready);
+    if (pipe_ == Pipe::V) here.vector.last_started = AccessTag::sequence(tag_);
     if (pipe_ == Pipe::V && here.vector.dependent) start = std::max(start, unit.done);
     here.vector.dependent = false;
     return start;

@@ -261,10 +261,13 @@ void spend_on_store(Core& here, MatmulSums& sums, double read, double written, b
 void matmul_init(bool constant) {
     TWIN_FORWARD(matmul_init, constant)
     Core& here = core();
-    if (std::exchange(here.cube.has_library, true)) return;
-    const double cycles =
-        (constant ? kMatmulConstantInitNs : kMatmulInitNs) * 1e-3 * here.launch.soc.clock_mhz;
+    const bool is_first = !std::exchange(here.cube.has_library, true);
+    const double whole = constant ? kMatmulConstantInitNs : kMatmulInitNs;
+    const double paid = std::exchange(here.cube.library_init_ns, std::max(here.cube.library_init_ns, whole));
+    if (whole <= paid) return;
+    const double cycles = (whole - paid) * 1e-3 * here.launch.soc.clock_mhz;
     charge_scalar(here, cycles);
+    if (!is_first) return;
     if (here.type == CoreType::vector &&
         here.launch.task.mixed()) {  // and so does the cube core that will serve
         CubeService& service = here.launch.services[static_cast<size_t>(here.group)];
@@ -294,6 +297,13 @@ void matmul_multiply(const char* call, const Site& site, const MatmulJob& job, M
     if (job.m * job.n * job.k == 0) {
         instruction.fail(rules::cube_limit,
                          {"the product is empty: is the tiling data read before Init?", "", ""});
+    }
+    if (core().type == CoreType::vector && !core().launch.task.mixed()) {
+        instruction.fail(rules::core_type,
+                         {"a product on a vector core without a cube core: REGIST_MATMUL_OBJ is missing, "
+                          "or declare KERNEL_TYPE_MIX_AIC_1_2",
+                          "", ""});
+        stop_core();
     }
     if (!core().cube.has_library) {
         instruction.fail(rules::cube_limit,

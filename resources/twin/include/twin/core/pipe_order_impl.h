@@ -10,7 +10,8 @@ Event event_of(Core& core, Pipe from) {
     Event event;
     event.clock = core.order[static_cast<int>(from)];
     event.clock[static_cast<int>(from)] = core.issued[static_cast<int>(from)];
-    event.time = core.pipe(from).done;
+    // A pipe that has nothing to do passes on what it waits for.
+    event.time = std::max(core.pipe(from).done, core.pipe(from).ready);
     if (core.trace) event.record = core.trace->last(from);
     return event;
 }

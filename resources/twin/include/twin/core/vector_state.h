@@ -27,8 +27,9 @@ struct VectorState {
     uint64_t gathered_by = 0;
     std::array<uint16_t, 4> merged_counts{};  ///< how much of its lists the last MrgSort used up
     uint64_t merged_by = 0;
-    float dequant_scale = 1;  ///< factor of a Cast from int32_t to half
-    bool dependent = false;   ///< the next instruction uses the result of the last one
+    float dequant_scale = 1;    ///< factor of a Cast from int32_t to half
+    bool dependent = false;     ///< the next instruction uses the result of the last one
+    uint64_t last_started = 0;  ///< number of the last instruction that started
 };
 
 }  // namespace twin
