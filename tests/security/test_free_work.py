@@ -449,6 +449,17 @@ def test_the_workspace_is_read_at_the_price_of_global_memory(loss: Any) -> None:
 
 
 @pytest.mark.system
+def test_a_file_of_the_candidate_takes_no_place_of_ours(
+    run: Any, honest: float
+) -> None:
+    loop = "volatile int sum = 0; for (int i = 0; i < 20000; ++i) sum = sum + 1;"
+    files = dict(before_the_work(loop).files)
+    files["op_kernel/twin/count_loops.h"] = "#pragma once\n"
+    row, _ = run(Candidate(files))
+    assert latency(row) > 2 * honest
+
+
+@pytest.mark.system
 def test_references_to_elements_mean_what_values_do(run: Any) -> None:
     """Everything they change is overwritten, or put back, before the tile leaves."""
     expressions = "y(0) = x(1); y(1) = y(0) + x(2); y(0) += y(1);"

@@ -391,7 +391,9 @@ class Builder:
         children = given.children
         kind = stage if stage in ("host", "kernel") else "simulator"
         headers = self._twin.precompiled(snapshot, kind, children)
-        loop_flags = counted_loops.FLAGS if stage == "kernel" else ()
+        loop_flags: tuple[str, ...] = ()
+        if stage == "kernel":
+            loop_flags = counted_loops.flags(snapshot.path("include"))
         flags = [*flags, *self._twin.flags(snapshot)]
         common = (
             compiler.device_flags() if stage == "kernel" else compiler.compile_flags()

@@ -8,14 +8,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from pathlib import Path
 
 from core.cpp_text import JOINT, code_in_place
 
-# Behind the precompiled header, which has to come first.
-FLAGS = ("-include", "twin/count_loops.h")
 _WORDS = r"(?:for|while|goto|(?:counted_|__builtin_)?mem(?:cpy|move|set))"
 _DIRECTIVE = re.compile(rf"(?:#|%:|\?\?=)\s*(define|undef)\s+({_WORDS})\b")
 _MACRO_STACK = re.compile(r"\b(?:push|pop)_macro\b")
+
+
+def flags(include: Path) -> tuple[str, str]:
+    """Flags that bring the macros in, from the folder `include` of the twin; behind the precompiled header.
+
+    By their whole path: a candidate may have a file of the same name.
+    """
+    return "-include", str(include / "twin" / "count_loops.h")
 
 
 def redefinition(files: Mapping[str, str]) -> str:
