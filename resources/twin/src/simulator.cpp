@@ -135,6 +135,7 @@ LaunchReport perform(LaunchRequest& request, int memory, const std::vector<Kerne
     // The kernel gets its own copy of the tiling data, at its exact size, with poison behind it.
     Buffer tiling(request.tiling.size(), kPoison, false);
     std::memcpy(tiling.data(), request.tiling.data(), request.tiling.size());
+    launch.remains = request.remains;
     launch.workspace = addresses(workspace.bytes());
     launch.workspace_kept = workspace.data();
     launch.workspace_bytes = workspace.bytes();

@@ -65,6 +65,7 @@ struct Launch {
     bool strict = false;    ///< warnings that lose data on hardware become errors
     bool fast = false;      ///< bounds, alignment and queues are checked; races and unwritten bytes are not
     uint32_t schedule = 0;  ///< 0: blocks in their order, data moved at each call; else another order of both
+    uint64_t remains = 0;   ///< seed of what on-chip memory holds before it is written; 0 for 0xff
     bool cold = false;  ///< the first launch: nothing of its tensors lies in L2. Else they were used before
     int commands = -1, replies = -1;   ///< of a kernel whose simulator is another process: how it is reached
     bool kernel_is_elsewhere = false;  ///< this process is such a simulator

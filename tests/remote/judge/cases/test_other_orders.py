@@ -170,7 +170,7 @@ def test_a_source_that_may_be_overwritten_before_it_is_read_fails_in_another_ord
     result = judged(wrong)
     assert (result["verdict"], rules(result)) == (
         "fail-result",
-        {"order-dependent", "result-wrong"},
+        {"cross-core-race", "order-dependent", "result-wrong"},
     )
 
 

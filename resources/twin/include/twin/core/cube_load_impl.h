@@ -264,7 +264,7 @@ void load_image(const char* call, const Site& site, const View& target, const Vi
     }
     instruction.issue(load_cycles(target, rows * columns * kFractalBytes), 0);
     core().memory(target.kind).mark_unwritten(offset_of(target), rows * columns * kFractalBytes);
-    std::memset(target.data, kPoison, rows * columns * kFractalBytes);
+    fill_poison(target.data, rows * columns * kFractalBytes);
     LocalMemory& origin = core().memory(source.kind);
     for (uint64_t m = 0; m < x.m_count; ++m) {
         for (uint64_t k = 0; k < x.k_count; ++k) {

@@ -104,7 +104,7 @@ void copy_in(const char* call, const Site& site, const View& target, const uint8
         uint8_t* to = target.data + static_cast<int64_t>(block) * transfer.target_step;
         const uint8_t* from = kept(source + static_cast<int64_t>(block) * transfer.source_step);
         if (whole != transfer.bytes) {
-            std::memset(to, kPoison, whole);
+            fill_poison(to, whole);
             fill_around(to, whole, from, transfer);
         }
         std::memcpy(to + transfer.left, from, transfer.bytes);

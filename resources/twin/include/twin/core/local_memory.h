@@ -26,8 +26,22 @@ constexpr size_t memory_bytes(MemoryKind kind) {
     return sizes[static_cast<int>(kind)];
 }
 
-/// Byte that fills memory nobody wrote: NaN in every floating type, so that it spreads into wrong results.
-constexpr uint8_t kPoison = 0xff;
+/// What fills on-chip memory that no instruction wrote, again and again: NaN in every floating type, so that
+/// it spreads into wrong results. A launch of the judge has a number of its own, see poison_of().
+inline uint16_t poison_word = 0xffff;
+
+/// One of the 254 words that are NaN as half, as bfloat16 and as the upper half of a float.
+constexpr uint16_t poison_of(uint64_t seed) {
+    return static_cast<uint16_t>(0x7f81 + seed % 127 + (seed / 127 % 2 != 0 ? 0x8000 : 0));
+}
+
+inline void fill_poison(uint8_t* to, size_t bytes) {
+    constexpr size_t kBlock = 4096;
+    std::array<uint16_t, kBlock / 2> block;
+    block.fill(poison_word);
+    for (size_t at = 0; at < bytes; at += kBlock)
+        std::memcpy(to + at, block.data(), std::min(kBlock, bytes - at));
+}
 
 /// Packed identity of an access: pipe, call-site number and position in the pipe's instruction order. 0 is
 /// none.

@@ -60,7 +60,7 @@ void LocalMemory::open(MemoryKind kind) {
     pages_ = spare.back();
     spare.pop_back();
     if (local_addresses_only) return;
-    std::memset(pages_, kPoison, capacity_ + kSlack);
+    fill_poison(pages_, capacity_ + kSlack);
     const size_t blocks = capacity_ / kBlockBytes;
     written_.assign(blocks, 0);
     derived_.assign(blocks, 0);
@@ -71,7 +71,7 @@ void LocalMemory::open(MemoryKind kind) {
 void LocalMemory::poison(size_t offset, size_t bytes) {
     if (offset >= capacity_) return;
     bytes = bytes < capacity_ - offset ? bytes : capacity_ - offset;
-    std::memset(pages_ + offset, kPoison, bytes);
+    fill_poison(pages_ + offset, bytes);
     if (known_) settle(offset, bytes);
     mark(offset, bytes, false, false);
 }

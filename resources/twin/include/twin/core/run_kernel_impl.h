@@ -470,6 +470,7 @@ LaunchReport run_kernel(const Launch& launch, const Entry& entry) {
         if (constant == nullptr) return refused(launch, "unknown constant '" + name + "'");
         *constant = value;
     }
+    if (launch.remains != 0) poison_word = poison_of(launch.remains);
     guard_global(launch);
     const auto late_reads = launch.schedule != 0 ? std::make_shared<LateReads>(launch) : nullptr;
     const KnownTask& known = launch.task;
