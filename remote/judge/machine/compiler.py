@@ -29,11 +29,11 @@ _SPEECH = {
 }
 
 _MESSAGE = re.compile(
-    r"^(?P<file>[^\s:][^:]*):(?P<line>\d+):(?:(?P<column>\d+):)? "
+    r"^(?P<file>[^\s:][^:]*):(?P<line>\d{1,9}):(?:(?P<column>\d{1,9}):)? "
     r"(?P<severity>fatal error|error|warning|note): (?P<text>.*)$"
 )
 _REQUIRED = re.compile(
-    r"^(?P<file>[^\s:][^:]*):(?P<line>\d+):(?:(?P<column>\d+):)?\s+(?:recursively )?required (?:from|by)"
+    r"^(?P<file>[^\s:][^:]*):(?P<line>\d{1,9}):(?:(?P<column>\d{1,9}):)?\s+(?:recursively )?required (?:from|by)"
 )
 _EXPANSION = "in expansion of macro"
 _CANDIDATE = ("op_host/", "op_kernel/")

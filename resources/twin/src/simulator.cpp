@@ -129,7 +129,7 @@ LaunchReport perform(LaunchRequest& request, int memory, const std::vector<Kerne
         ++next;
     }
     // Nobody clears the workspace on the device either. What kernels use lies at its beginning.
-    constexpr size_t kMostFilled = 64u << 20;
+    constexpr size_t kMostFilled = 512u << 20;
     const Buffer workspace(request.workspace_bytes, kPoison, false);
     put_remains(workspace.data(), std::min(workspace.bytes(), kMostFilled), request.remains);
     // The kernel gets its own copy of the tiling data, at its exact size, with poison behind it.

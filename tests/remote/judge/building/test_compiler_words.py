@@ -65,6 +65,12 @@ def test_the_first_error_is_the_cause_and_the_telling_note_comes_with_it() -> No
     assert "later" not in cause
 
 
+def test_a_line_that_no_file_has_is_no_message() -> None:
+    """A candidate's own text may look like one: that of a static_assert, or of #error."""
+    forged = f"op_kernel/abs_math.cpp:{'9' * 5000}:1: error: forged"
+    assert read_messages(forged, {}) == []
+
+
 def test_linker_and_fatal_errors_are_read() -> None:
     log = (
         "/usr/bin/ld: a.o: in function `f':\n"

@@ -117,7 +117,8 @@ public:
     void add(const Rule& rule, Severity severity, int core, const char* call, const Site& site, Text&& text) {
         const std::lock_guard<std::mutex> guard(mutex_);
         const bool placed = site.file[0] != '\0';
-        const Key key{rule.name, site.file, site.line, placed ? "" : call};
+        Key key{rule.name, site.file, site.line, placed ? "" : call};
+        if (index_.size() >= kMostLines && index_.count(key) == 0) key = {rule.name, "", 0, "further lines"};
         const auto [entry, is_new] = index_.try_emplace(key, Place{records_.size(), severity});
         Place& place = entry->second;
         if (is_new) records_.emplace_back();
@@ -138,6 +139,8 @@ public:
     std::string relative(const std::string& file) const;
 
 private:
+    static constexpr size_t kMostLines = 4000;  // that have a finding of their own
+
     /// Rule, file and line; where there is no line, the call or what else it is about.
     using Key = std::tuple<std::string, std::string, int, std::string>;
     struct Place {

@@ -162,6 +162,10 @@ void order_pipes(Core& core, Pipe from, Pipe to);
 /// The same for pipes that follow each other part by part: `to` may start at `time` already.
 void order_pipes(Core& core, Pipe from, Pipe to, double time);
 
+/// What the pipes of a core were given. What a Matmul object stores for a vector core without its waiting is
+/// no pipe of it: WaitIterateAll orders that.
+Clock issued_by(const Core& core);
+
 /// Snapshot of what `from` has finished once its instructions so far are done.
 Event event_of(Core& core, Pipe from);
 

@@ -6,10 +6,18 @@
 
 namespace twin {
 
+Clock issued_by(const Core& core) {
+    Clock issued{};
+    for (int pipe = 0; pipe < kPipes; ++pipe) issued[pipe] = core.issued[pipe];
+    const auto library = static_cast<size_t>(Pipe::FIX);
+    if (core.type == CoreType::vector) issued[library] = core.order[0][library];
+    return issued;
+}
+
 Event event_of(Core& core, Pipe from) {
     Event event;
     event.clock = core.order[static_cast<int>(from)];
-    event.clock[static_cast<int>(from)] = core.issued[static_cast<int>(from)];
+    event.clock[static_cast<int>(from)] = issued_by(core)[static_cast<int>(from)];
     // A pipe that has nothing to do passes on what it waits for.
     event.time = std::max(core.pipe(from).done, core.pipe(from).ready);
     if (core.trace) event.record = core.trace->last(from);

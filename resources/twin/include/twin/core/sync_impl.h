@@ -26,16 +26,6 @@ double all_done(const Core& core) {
     return latest;
 }
 
-/// What the pipes of a core were given. What a Matmul object stores for a vector core without its waiting is
-/// no pipe of it: WaitIterateAll orders that.
-Clock issued_by(const Core& core) {
-    Clock issued{};
-    for (int pipe = 0; pipe < kPipes; ++pipe) issued[pipe] = core.issued[pipe];
-    const auto library = static_cast<size_t>(Pipe::FIX);
-    if (core.type == CoreType::vector) issued[library] = core.order[0][library];
-    return issued;
-}
-
 /// `after` is a record of core `from`, see Core::pause().
 void start_all_at(Core& core, double time, uint32_t after = 0, int from = -1) {
     core.pause(time, after, from);
