@@ -733,11 +733,6 @@ public:
         if (number >= texts.size()) refuse("a text that was never told");
         return texts[number].c_str();
     }
-    void add_text(const std::string& text) {
-        std::deque<std::string>& texts = wire_of(core().slot).texts;
-        if (texts.size() == kMostTexts || text.size() > kMostText) refuse("too many texts");
-        texts.push_back(text);
-    }
     Half& half() { return half_of(core().slot); }
     /// Whether the kernel waits for the answer to the call that is made.
     bool is_asked() {
@@ -777,9 +772,25 @@ private:
             half.state = reply.state;
             half.batch.resize(reply.bytes);
             if (!wire.replies.take(half.batch.data(), half.batch.size())) break;
+            take_texts(wire, half.batch);
             if (reply.waits != 0) return;
         }
         finish_all(rules::crash, of_kernel("its process ended"));
+    }
+
+    /// Takes the texts at the beginning of a batch: other cores use them, which may be simulated before this
+    /// one.
+    static void take_texts(Wire& wire, std::vector<uint8_t>& batch) {
+        Reader from(batch.data(), batch.size());
+        while (!from.is_done()) {
+            Reader next = from;
+            if (next.plain<uint32_t>() != wire::number_of<&text_told>) break;
+            std::string text = Form<std::string>::read(next);
+            if (wire.texts.size() == kMostTexts || text.size() > kMostText) refuse("too many texts");
+            wire.texts.push_back(std::move(text));
+            from = next;
+        }
+        batch.erase(batch.begin(), batch.end() - static_cast<std::ptrdiff_t>(from.left()));
     }
 
     Half& half_of(int slot) {
@@ -1007,7 +1018,7 @@ void buffer_allocated(MemoryKind kind, uint32_t bytes, const char* role, int num
     allocate_buffer(checked(kind), bytes, role, number, site);
 }
 void memory_reset() { reset_buffers(); }
-void text_told(const std::string& text) { simulator_end->add_text(text); }
+void text_told(const std::string&) { refuse("a text among calls"); }
 void text_printed(const std::string& text) { print_text("%s", text.c_str()); }
 void kernel_crashed(const std::string& why) { SimulatorEnd::finish_all(rules::crash, of_kernel(why)); }
 void division_trapped() {

@@ -61,8 +61,9 @@ public:
     Reader(const uint8_t* begin, size_t count) : at_(begin), end_(begin + count) {}
 
     bool is_done() const { return at_ == end_; }
+    size_t left() const { return static_cast<size_t>(end_ - at_); }
     const uint8_t* bytes(size_t count) {
-        if (static_cast<size_t>(end_ - at_) < count) refuse("a call is cut off");
+        if (left() < count) refuse("a call is cut off");
         const uint8_t* const begin = at_;
         at_ += count;
         return begin;
