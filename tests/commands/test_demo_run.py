@@ -66,8 +66,8 @@ def assert_as_recorded(summary: dict[str, Any], session: Session) -> None:
     found = [row["recording"] for row in summary["operators"]]
     assert sum(row["rounds"] for row in found) == len(session.outcomes)
     assert [row["verdicts_changed"] for row in found] == [[]] * len(found)
-    # recorded under the twin's first time model, whose times are shown and not compared
-    assert {tuple(row["latencies_recorded_as"]) for row in found} == {("modelled",)}
+    # recorded under the twin's third time model, whose times are shown and not compared
+    assert {tuple(row["latencies_recorded_as"]) for row in found} == {("modelled-3",)}
     assert {row["largest_latency_change"] for row in found} == {None}
 
 

@@ -152,16 +152,12 @@ def test_an_evolved_memory_brings_its_evidence_and_says_what_it_was_trained_on(
         items = MemoryStore(workspace).items()
         began = run_summary(workspace)["initial_bank"]
     assert "trained on evaluation operators" in told
-    # Lessons whose costs are those of a former time model stay readable, out of use, and
-    # so do two that another item says as well.
-    archived = {item.uid: item for item in items if item.state is ItemState.ARCHIVED}
-    for uid in ("exp-d7cc29173dcd", "exp-da0840e6053e"):
-        del archived[uid]
-    assert 0 < len(archived) < 10
-    assert all("core" in item.title for item in archived.values())
-    assert {item.state for item in items} == {ItemState.ACTIVE, ItemState.ARCHIVED}
+    # Two lessons take Axpy for twice as fast as Add, as a former time model had it.
+    archived = [item for item in items if item.state is ItemState.ARCHIVED]
+    assert len(archived) == 2
+    assert all("Axpy" in item.title for item in archived)
     assert sum(item.origin is Origin.DISTILLED for item in items) > 20
-    assert sum(bool(item.rule_text) and item.u_m > 0 for item in items) > 5
+    assert any(item.rule_text and item.u_m > 0 for item in items)
     assert set(demonstration().header.operators) < set(began["trained_on"])
     with Workspace.open(tmp_path / "other.sage") as workspace:
         begin_memory(workspace)
