@@ -518,3 +518,29 @@ def test_cores_leave_each_other_nothing_in_their_process(
     status, _, findings = verdict(judge, kernel, build_cache)
     assert (status == "pass") == is_right
     assert ("shared-process" in findings) != is_right
+
+
+# Cores that meet at a place in global memory, by a barrier of some of them or by flags of one.
+MEETING_PLACE = """
+    GlobalTensor<int32_t> place;
+    place.SetGlobalBuffer((__gm__ int32_t*)workspace);
+    LocalTensor<int32_t> none;
+    MEET
+    KernelAbsMath op;"""
+
+
+@pytest.mark.parametrize(
+    "meet",
+    [
+        "SyncAll(place, none, GetBlockNum());",
+        "if (GetBlockIdx() == 0) IBSet(place, none, 0, 0);\nif (GetBlockIdx() == 1) IBWait(place, none, 0, 0);",
+    ],
+)
+def test_cores_of_two_processes_meet_at_a_place_in_global_memory(
+    judge: Judge, build_cache: Path, meet: str
+) -> None:
+    code = MEETING_PLACE.replace("MEET", meet)
+    kernel = edited(WORKSPACE, (KERNEL, "\n    KernelAbsMath op;", code))
+    status, latency, findings = verdict(judge, kernel, build_cache)
+    assert (status, "deadlock" in findings) == ("pass", False), findings
+    assert latency > 0.0

@@ -12,22 +12,24 @@ inline void InitDetermineComputeWorkspace(const GlobalTensor<int32_t>& gmWorkspa
                                           const LocalTensor<int32_t>&,
                                           const twin::Site& site = twin::Site::here()) {
     if (twin::core().block != 0) return;
-    twin::raise_memory_flag(twin::turn_of(gmWorkspace.GetPhyAddr(), 0), "InitDetermineComputeWorkspace",
-                            site);
+    twin::raise_memory_flag(twin::place_of_flags(gmWorkspace.GetPhyAddr()), twin::turn_of(0),
+                            "InitDetermineComputeWorkspace", site);
 }
 /// The flag is read by a copy that the scalar unit waits for, so everything before it is done.
 inline void WaitPreBlock(const GlobalTensor<int32_t>& gmWorkspace, const LocalTensor<int32_t>&,
                          const twin::Site& site = twin::Site::here()) {
     const auto block = static_cast<uint64_t>(twin::core().block);
     twin::barrier_all_pipes(twin::core());
-    twin::await_memory_flag(twin::turn_of(gmWorkspace.GetPhyAddr(), block), "WaitPreBlock", site);
+    twin::await_memory_flag(twin::place_of_flags(gmWorkspace.GetPhyAddr()), twin::turn_of(block),
+                            "WaitPreBlock", site);
 }
 inline void NotifyNextBlock(const GlobalTensor<int32_t>& gmWorkspace, const LocalTensor<int32_t>&,
                             const twin::Site& site = twin::Site::here()) {
     const uint64_t next = static_cast<uint64_t>(twin::core().block) + 1;
     const uint64_t blocks = uint64_t(twin::core().launch.launch.block_dim) * twin::core().launch.task.vectors;
     twin::barrier_all_pipes(twin::core());
-    twin::raise_memory_flag(twin::turn_of(gmWorkspace.GetPhyAddr(), next % blocks), "NotifyNextBlock", site);
+    twin::raise_memory_flag(twin::place_of_flags(gmWorkspace.GetPhyAddr()), twin::turn_of(next % blocks),
+                            "NotifyNextBlock", site);
 }
 
 /// The cores that wait go on when all cores that arrive have arrived.
@@ -42,13 +44,15 @@ public:
         CheckIndex(arriveIndex, arriving_, "GroupBarrier::Arrive", site);
         twin::barrier_all_pipes(twin::core());
         for (uint32_t waiter = 0; waiter < waiting_; ++waiter) {
-            twin::raise_memory_flag(twin::turn_of(base_, waiter), "GroupBarrier::Arrive", site);
+            twin::raise_memory_flag(twin::place_of_flags(base_), twin::turn_of(waiter),
+                                    "GroupBarrier::Arrive", site);
         }
     }
     void Wait(uint32_t waitIndex, const twin::Site& site = twin::Site::here()) {
         CheckIndex(waitIndex, waiting_, "GroupBarrier::Wait", site);
         for (uint32_t arrived = 0; arrived < arriving_; ++arrived) {
-            twin::await_memory_flag(twin::turn_of(base_, waitIndex), "GroupBarrier::Wait", site);
+            twin::await_memory_flag(twin::place_of_flags(base_), twin::turn_of(waitIndex),
+                                    "GroupBarrier::Wait", site);
         }
     }
     uint64_t GetWorkspaceLen() const { return uint64_t(waiting_) * kMessageBytes; }

@@ -41,8 +41,8 @@ void SyncAll(const GlobalTensor<int32_t>& gmWorkspace, const LocalTensor<int32_t
         twin::sync_all(isAIVOnly, "SyncAll", site);
         return;
     }
-    const auto key = reinterpret_cast<uint64_t>(gmWorkspace.GetPhyAddr());
-    twin::sync_group(key, static_cast<uint32_t>(usedCores), "SyncAll", site);
+    const uint8_t* const place = twin::place_of_flags(gmWorkspace.GetPhyAddr());
+    twin::sync_group(place, static_cast<uint32_t>(usedCores), "SyncAll", site);
 }
 
 /// Flags in global memory between two blocks.
@@ -50,16 +50,16 @@ template <bool isAIVOnly = true>
 void IBSet(const GlobalTensor<int32_t>& gmWorkspace, const LocalTensor<int32_t>& ubWorkspace,
            int32_t blockIdx, int32_t eventID, const twin::Site& site = twin::Site::here()) {
     static_cast<void>(ubWorkspace);
-    const auto base = reinterpret_cast<uint64_t>(gmWorkspace.GetPhyAddr());
+    const uint8_t* const place = twin::place_of_flags(gmWorkspace.GetPhyAddr());
     twin::barrier_all_pipes(twin::core());
-    twin::raise_memory_flag(base + uint64_t(blockIdx) * 4096 + uint64_t(eventID), "IBSet", site);
+    twin::raise_memory_flag(place, uint64_t(blockIdx) * 4096 + uint64_t(eventID), "IBSet", site);
 }
 template <bool isAIVOnly = true>
 void IBWait(const GlobalTensor<int32_t>& gmWorkspace, const LocalTensor<int32_t>& ubWorkspace,
             int32_t blockIdx, int32_t eventID, const twin::Site& site = twin::Site::here()) {
     static_cast<void>(ubWorkspace);
-    const auto base = reinterpret_cast<uint64_t>(gmWorkspace.GetPhyAddr());
-    twin::await_memory_flag(base + uint64_t(blockIdx) * 4096 + uint64_t(eventID), "IBWait", site);
+    const uint8_t* const place = twin::place_of_flags(gmWorkspace.GetPhyAddr());
+    twin::await_memory_flag(place, uint64_t(blockIdx) * 4096 + uint64_t(eventID), "IBWait", site);
 }
 
 /// Flags between cores; see twin::cross_core_set.

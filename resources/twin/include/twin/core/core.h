@@ -7,9 +7,11 @@
 #include <deque>
 #include <functional>
 #include <list>
+#include <map>
 #include <memory>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "twin/core/buffer.h"
@@ -115,11 +117,11 @@ struct LaunchState {
     std::atomic<bool> stop{false};  ///< set by the watchdog or by a deadlock; cores unwind at their next call
     CoreBarrier barrier;            ///< over all cores
     CoreBarrier vector_barrier;     ///< over the vector cores of a mixed kernel
-    std::unordered_map<uint64_t, CoreBarrier> group_barriers;
-    std::unordered_map<uint64_t, std::list<CoreSignal>> memory_flags;  ///< IBSet, by address
-    std::unordered_map<uint64_t, CachedLine> cached_lines;             ///< by address / 64
-    std::vector<CrossFlags> cross;                                     ///< by slot
-    std::vector<CubeService> services;                                 ///< by group
+    std::unordered_map<const uint8_t*, CoreBarrier> group_barriers;
+    std::map<std::pair<const uint8_t*, uint64_t>, std::list<CoreSignal>> memory_flags;  ///< IBSet, by place
+    std::unordered_map<uint64_t, CachedLine> cached_lines;                              ///< by address / 64
+    std::vector<CrossFlags> cross;                                                      ///< by slot
+    std::vector<CubeService> services;                                                  ///< by group
     Scheduler* scheduler = nullptr;
     LateReads* late_reads = nullptr;  ///< of a launch with a schedule
 

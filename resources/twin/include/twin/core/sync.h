@@ -23,17 +23,20 @@ void barrier_all_pipes(Core& core);
 /// SyncAll over all cores of the launch, or over its vector cores only.
 void sync_all(bool vector_only, const char* call, const Site& site);
 
-/// Barrier over `members` cores that meet under `key` (soft synchronisation with used cores).
-void sync_group(uint64_t key, uint32_t members, const char* call, const Site& site);
+/// Barrier over `members` cores that meet at a place in global memory (soft synchronisation with used cores).
+void sync_group(const uint8_t* place, uint32_t members, const char* call, const Site& site);
 
-/// Counting flag in global memory: raise adds one signal, await takes one.
-void raise_memory_flag(uint64_t key, const char* call, const Site& site);
-void await_memory_flag(uint64_t key, const char* call, const Site& site);
+/// Counting flag `number` at a place in global memory: raise adds one signal, await takes one. Processes of
+/// one kernel know the place by addresses of their own.
+void raise_memory_flag(const uint8_t* place, uint64_t number, const char* call, const Site& site);
+void await_memory_flag(const uint8_t* place, uint64_t number, const char* call, const Site& site);
 
-/// Key of the turn of `member` in an order kept at `base`; no key of IBSet is equal.
-inline uint64_t turn_of(const void* base, uint64_t member) {
-    constexpr uint64_t kOrders = 1ull << 63;
-    return kOrders | (reinterpret_cast<uint64_t>(base) + member * 32);
+/// Number of the flag for the turn of `member` in an order; no number of IBSet is equal.
+constexpr uint64_t turn_of(uint64_t member) { return 1ull << 63 | member; }
+
+template <class T>
+const uint8_t* place_of_flags(const T* tensor) {
+    return reinterpret_cast<const uint8_t*>(tensor);
 }
 
 /// CrossCoreSetFlag and CrossCoreWaitFlag. Mode 0: all cores of one type. Mode 1: the vector cores of an AI

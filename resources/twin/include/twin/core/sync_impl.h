@@ -216,8 +216,8 @@ void sync_all(bool vector_only, const char* call, const Site& site) {
     meet(barrier, groups * (everybody ? launch.task.cores() : launch.task.vectors), wait);
 }
 
-void sync_group(uint64_t key, uint32_t members, const char* call, const Site& site) {
-    TWIN_FORWARD(sync_group, key, members, call, site)
+void sync_group(const uint8_t* place, uint32_t members, const char* call, const Site& site) {
+    TWIN_FORWARD(sync_group, place, members, call, site)
     enter(call, site);
     Core& here = core();
     Wait wait;
@@ -227,23 +227,23 @@ void sync_group(uint64_t key, uint32_t members, const char* call, const Site& si
         return format("%s waits for a barrier of %u cores: ", core_name(here).c_str(), members) +
                returned_blocks(here);
     };
-    meet(here.launch.group_barriers[key], members, wait);
+    meet(here.launch.group_barriers[place], members, wait);
 }
 
-void raise_memory_flag(uint64_t key, const char* call, const Site& site) {
-    TWIN_FORWARD(raise_memory_flag, key, call, site)
+void raise_memory_flag(const uint8_t* place, uint64_t number, const char* call, const Site& site) {
+    TWIN_FORWARD(raise_memory_flag, place, number, call, site)
     enter(call, site);
     Core& here = core();
     charge_scalar(here, kFlagCycles);
     if (here.late) here.late->settle_all();
-    here.launch.memory_flags[key].push_back(signal_of(here, all_done(here), issued_by(here)));
+    here.launch.memory_flags[{place, number}].push_back(signal_of(here, all_done(here), issued_by(here)));
 }
 
-void await_memory_flag(uint64_t key, const char* call, const Site& site) {
-    TWIN_FORWARD(await_memory_flag, key, call, site)
+void await_memory_flag(const uint8_t* place, uint64_t number, const char* call, const Site& site) {
+    TWIN_FORWARD(await_memory_flag, place, number, call, site)
     Core& here = core();
     charge_scalar(here, kFlagCycles);
-    std::list<CoreSignal>& raised = here.launch.memory_flags[key];
+    std::list<CoreSignal>& raised = here.launch.memory_flags[{place, number}];
     Wait wait;
     wait.call = call;
     wait.site = site;
