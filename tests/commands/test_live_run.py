@@ -129,7 +129,7 @@ def by_hand(
             "--model",
             f"manual:{folder / 'desk'}",
             "--bank",
-            "demo",
+            "evolved",
             "--rounds",
             5,
             "--workspace",

@@ -501,7 +501,7 @@ static int Fibonacci(int n) { return n < 2 ? n : Fibonacci(n - 1) + Fibonacci(n 
 struct Spin {
     void operator()(int& seed) const {
         int room[1 << 16];
-        for (int pass = 0; pass < 4000; ++pass) seed += std::accumulate(room, room + (1 << 16), pass);
+        for (int pass = 0; pass < 40000; ++pass) seed += std::accumulate(room, room + (1 << 16), pass);
     }
 };
 class KernelAbsMath {"""
