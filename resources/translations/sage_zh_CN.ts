@@ -3972,6 +3972,10 @@
       <translation>它不是 32 位十六进制数，因此工作区已损坏</translation>
     </message>
     <message>
+      <source>it lies in {count} folders; {most} are the most</source>
+      <translation>它位于 {count} 层文件夹中，最多 {most} 层</translation>
+    </message>
+    <message>
       <source>it names no stop and no end</source>
       <translation>既没有停止点，也没有结束信息</translation>
     </message>

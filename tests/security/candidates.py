@@ -124,10 +124,8 @@ LAUGHS = (
 MAX = "Muls(y, x, -1.0f, count); Max(y, y, x, count);"
 
 HOSTILE: tuple[Case, ...] = (
-    # Names of the simulator, which is not in the kernel's process
-    Case(
-        "clock", "by its name", (last(ZERO.replace("{core}", "twin::core()")),), NOTHING
-    ),
+    # Names of the simulator, whose functions have prices of their own
+    Case("clock", "by its name", (last(ZERO.replace("{core}", "twin::core()")),), TEXT),
     Case(
         "clock",
         "put back a little, to stay above the floor",
@@ -136,55 +134,55 @@ HOSTILE: tuple[Case, ...] = (
                 "for (auto& p : twin::core().time) { p.done *= 0.6f; p.free *= 0.6f; p.ready *= 0.6f; }"
             ),
         ),
-        LANGUAGE,
+        TEXT,
     ),
     Case(
         "clock",
         "namespace alias",
         (top("namespace tw = ::twin;"), last(CLOCK)),
-        NOTHING,
+        TEXT,
     ),
     Case(
         "clock",
         "using directive",
         (top("using namespace ::twin;"), last(CLOCK.replace("tw::", ""))),
-        NOTHING,
+        TEXT,
     ),
     Case(
         "clock",
         "using declaration",
         (top("using twin::core;"), last(CLOCK.replace("tw::", ""))),
-        NOTHING,
+        TEXT,
     ),
     Case(
         "clock",
         "pasted name",
         (top(f"{PASTE}\nnamespace tw = JOIN(tw, in);"), last(CLOCK)),
-        NOTHING,
+        TREE,
     ),
     Case(
         "clock",
         "name in a macro",
         (top("#define T twin\nnamespace tw = T;"), last(CLOCK)),
-        NOTHING,
+        TREE,
     ),
     Case(
         "clock",
         "macro argument",
         (top("#define AS(n) namespace tw = n;\nAS(twin)"), last(CLOCK)),
-        NOTHING,
+        TREE,
     ),
     Case(
         "clock",
         "spliced name",
         (last("for (auto& p : tw\\\nin::core().time) { p = {}; }"),),
-        NOTHING,
+        TEXT,
     ),
     Case(
         "clock",
         "digraphs",
         (top("%:define J(a, b) a%:%:b\nnamespace tw = J(tw, in);"), last(CLOCK)),
-        NOTHING,
+        TREE,
     ),
     Case(
         "clock",
@@ -196,7 +194,7 @@ HOSTILE: tuple[Case, ...] = (
             ),
             last("Zero(3);"),
         ),
-        NOTHING,
+        TREE,
     ),
     Case(
         "clock",
@@ -205,7 +203,7 @@ HOSTILE: tuple[Case, ...] = (
             top(f"{PASTE}\nauto* const hidden = &JOIN(tw, in)::core;"),
             last("(*hidden)().time[0] = {};"),
         ),
-        NOTHING,
+        TREE,
     ),
     Case(
         "clock",
@@ -214,7 +212,7 @@ HOSTILE: tuple[Case, ...] = (
             top(f"{PASTE}\ntypedef JOIN(tw, in)::Core Hidden;"),
             last("Hidden* core = nullptr; (void)core;"),
         ),
-        NOTHING,
+        TREE,
     ),
     Case("clock", "header of the twin", (top('#include "twin/core/core.h"'),), NOTHING),
     Case(
@@ -227,7 +225,7 @@ HOSTILE: tuple[Case, ...] = (
         "clock",
         "namespace opened again",
         (top("namespace twin { inline int mine = 0; }"),),
-        NOTHING,
+        TEXT,
     ),
     Case(
         "clock",
@@ -243,7 +241,7 @@ HOSTILE: tuple[Case, ...] = (
             ),
             last("tilingData.Zero();"),
         ),
-        NOTHING,
+        TREE,
     ),
     Case(
         "clock",
