@@ -63,6 +63,24 @@ def correct_kernel() -> dict[str, str]:
     )
 
 
+# Of no kind of work, so for every operator.
+LESSONS = """
+[[item]]
+uid = "seed-zigzag"
+title = "Absolute values of unaligned rows: walk the tiles in a zigzag"
+type = "performance"
+category = "Math"
+summary = "Even cores walk upwards and odd ones downwards: neighbours then never ask for the same channel."
+
+[[item]]
+uid = "seed-sign"
+title = "Absolute value of half precision: mask the sign bit"
+type = "performance"
+category = "Math"
+summary = "And with 0x7fff on uint16_t lanes rounds nothing and keeps the payload of every NaN."
+"""
+
+
 def answer(prompt: str) -> str:
     """What a careful person would write: diagnose, adopt the first experience, send a kernel, be done."""
     request = prompt.rsplit("# Now", 1)[-1] if "# Now" in prompt else prompt
@@ -121,6 +139,7 @@ def by_hand(
     """A workspace in which a person wrote AbsMath, the results, and the prompts they saw."""
     folder = tmp_path_factory.mktemp("by_hand")
     path = folder / "w.sage"
+    (folder / "bank.toml").write_text(LESSONS, encoding="utf-8")
     with person(folder / "desk") as seen:
         said = sage(
             "run",
@@ -129,7 +148,7 @@ def by_hand(
             "--model",
             f"manual:{folder / 'desk'}",
             "--bank",
-            "evolved",
+            folder / "bank.toml",
             "--rounds",
             5,
             "--workspace",
