@@ -10,7 +10,7 @@ FOLDERS = ("op_host", "op_kernel")
 LONGEST_NAME = (
     100  # characters; file systems take 255 bytes, builds add endings and folders
 )
-MOST_FOLDERS = 16  # that lie in each other
+MOST_FOLDERS = 15  # that lie in each other
 _NAME = re.compile(r"\w[\w.+ -]*")
 _DEVICE = re.compile(
     r"(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\..*)?", re.IGNORECASE | re.DOTALL
@@ -25,11 +25,12 @@ def name_fault(path: str) -> Text | None:
         "'-o.cpp' is not a plain name (letters, digits, _ . + -, not an option)"
     """
     parts = path.split("/")
-    if len(parts) > MOST_FOLDERS:
+    folders = len(parts) - 1
+    if folders > MOST_FOLDERS:
         return Text(
             "it lies in {count} folders; {most} are the most",
-            count=len(parts) - 1,
-            most=MOST_FOLDERS - 1,
+            count=folders,
+            most=MOST_FOLDERS,
         )
     for part in parts:
         if len(part) > LONGEST_NAME:
