@@ -10,6 +10,7 @@ import argparse
 import os
 import platform
 import re
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -126,6 +127,7 @@ class _Camera:
         self.app, self.desktop, self.window = app, desktop, desktop.window  # type: ignore[attr-defined]
         self.folder: Path = options.folder
         self.only: str = options.only
+        self.workspace: Path = options.workspace
         suffix = f"-{options.inside}.png"
         self.suffix = suffix
         self.names = {
@@ -185,9 +187,23 @@ class _Camera:
             if self.wanted(name):
                 self.window.tabs.setCurrentIndex(number)
                 self.settle(rest=1.0)
+                if name == "review":
+                    self._show_adoption()
                 self.window.toasts.clear()
                 self.settle(rest=0.1)
                 self.shoot(name)
+
+    def _show_adoption(self) -> None:
+        """The last round of the operator in front that adopted an experience and has one before it."""
+        review = self.window.review
+        database = sqlite3.connect(f"file:{self.workspace}?mode=ro", uri=True)
+        (number,) = database.execute(
+            "SELECT max(round) FROM adoption_record WHERE operator = ? AND state = 'adopted' AND round > 1",
+            (review.subject.operator,),
+        ).fetchone()
+        database.close()
+        review.show_round(number)
+        self.settle(lambda: review.pair.right.round == number)
 
     def parts(self) -> None:
         """Parts of the pages the guide tells of."""
@@ -236,7 +252,12 @@ class _Camera:
         for number, tool in enumerate(("sanitizer", "profile"), start=1):
             review.details.findings.bar.asked.emit(tool)
             self.settle(lambda number=number: len(answers) == number)
-        self.settle(lambda: len(review.pair.asked) == 2, 0.8)
+
+        # What the model asked about the same candidate is shown, too.
+        def is_shown() -> bool:
+            return sum(inquiry.by == "user" for inquiry, _ in review.pair.asked) == 2
+
+        self.settle(is_shown, 0.8)
 
     def _two_items(self, memory: MemoryPanel) -> None:
         memory.curation.compare(*(memory.model.item(row).uid for row in (0, 1)))
