@@ -50,6 +50,22 @@ def test_a_repeat_takes_the_cycles_of_the_page(
             assert (more - few) / 32 == pytest.approx(expected), (call, dtype)
 
 
+@pytest.mark.parametrize(
+    ("words", "case", "cycles"),
+    [
+        ("**Gather** picks 5 elements a cycle", "picked", 64 / 5),
+        ("**Sort32** and **MrgSort** take 2 a cycle", "sorted", 64 / 2),
+        ("**GatherMask** takes 2 cycles a repeat", "kept", 2),
+    ],
+)
+def test_picking_and_sorting_take_the_cycles_of_the_page(
+    library: Library, words: str, case: str, cycles: float
+) -> None:
+    assert words in PAGE
+    few, more = (busy(library, "vector", case, repeats) for repeats in (8, 40))
+    assert (more - few) / 32 == pytest.approx(cycles)
+
+
 def test_issuing_and_flags_take_the_cycles_of_the_page(library: Library) -> None:
     assert "takes 4 cycles of the scalar unit, setting or waiting for a flag 4" in PAGE
     few, more, flags = (
@@ -98,9 +114,11 @@ def test_copies_into_l1_take_the_cycles_of_the_page(library: Library) -> None:
         ("needs 3.5 us before its first copy", "kMatmulInitNs", 3500),
         ("2.2 us with a constant tiling", "kMatmulConstantInitNs", 2200),
         ("each call takes 1 us more", "kMatmulMessageNs", 1000),
+        ("SyncAll 1000 cycles", "kSyncAllCycles", 1000),
+        ("waits for it 50 cycles after", "kCrossFlagCycles", 50),
     ],
 )
-def test_what_products_cost_is_what_the_model_charges(
+def test_what_stands_as_text_is_what_the_model_charges(
     words: str, constant: str, value: float
 ) -> None:
     assert words in CUBE_PAGE

@@ -41,6 +41,42 @@ REPEATED(WholeReduceSum, WholeReduceSum(z, x, static_cast<int32_t>(count / repea
 REPEATED_OF(Cast, half, Cast(z.template ReinterpretCast<int8_t>(), x, RoundMode::CAST_NONE, count))
 REPEATED_OF(Cast, float, Cast(z.template ReinterpretCast<half>(), x, RoundMode::CAST_NONE, count))
 
+/// Picking, sorting and keeping of `parameter(0)` repeats of 64 floats.
+void picked(const Case& run) {
+    Scratch scratch;
+    const uint32_t count = run.parameter<uint32_t>(0) * 64;
+    const auto values = scratch.make<float>(4096), picks = scratch.make<float>(4096);
+    const auto offsets = scratch.make<uint32_t>(4096);
+    Duplicate(values, 1.0f, 4096);
+    Duplicate(offsets, 0u, 4096);
+    PipeBarrier<PIPE_V>();
+    Gather(picks, values, offsets, 0, count);
+}
+CASE("picked", picked)
+
+void sorted(const Case& run) {
+    Scratch scratch;
+    const auto values = scratch.make<float>(4096), pairs = scratch.make<float>(8192);
+    const auto index = scratch.make<uint32_t>(4096);
+    Duplicate(values, 1.0f, 4096);
+    Duplicate(index, 0u, 4096);
+    PipeBarrier<PIPE_V>();
+    Sort32(pairs, values, index, run.parameter<int32_t>(0) * 2);
+}
+CASE("sorted", sorted)
+
+void kept(const Case& run) {
+    Scratch scratch;
+    const auto values = scratch.make<float>(4096), remaining = scratch.make<float>(4096);
+    const auto bits = scratch.make<uint32_t>(128);
+    Duplicate(values, 1.0f, 4096);
+    Duplicate(bits, ~0u, 128);
+    PipeBarrier<PIPE_V>();
+    uint64_t number = 0;
+    GatherMask(remaining, values, bits, true, run.parameter<uint32_t>(0) * 64, {1, 1, 8, 8}, number);
+}
+CASE("kept", kept)
+
 /// `parameter(0)` short instructions, each with `parameter(1)` pairs of a set and a waited-for flag before
 /// it.
 void issued(const Case& run) {
