@@ -24,6 +24,7 @@ from pathlib import Path
 
 import torch
 
+from core.evaluation.candidate_in_hand import candidate_in_hand
 from core.evaluation.records import CANN_HEADERS, Evaluation
 from remote.judge.building.builder import Builder, BuildOutcome, Signature
 from remote.judge.building.processors import processors
@@ -33,6 +34,7 @@ from remote.judge.cases.schedule import CaseRuns
 from remote.judge.cases.selection import Selection, select_cases
 from remote.judge.cases.unrun import unrun_calls
 from remote.judge.cases.verdict import evaluation_of, only_built
+from remote.judge.faults import Cancelled, EnvironmentFault
 from remote.judge.inputs.memory_needs import run_mb
 from remote.judge.job import TwinJob
 from remote.judge.machine.artifacts import Artifact
@@ -119,6 +121,7 @@ class Judge:
 
         Raises:
             EnvironmentFault: The verdict is void.
+            CandidateFault: The candidate is what this judge's own code fails at.
             Cancelled: The job was cancelled.
         """
         isolation = self._twin.sandbox.isolation
@@ -146,36 +149,43 @@ class Judge:
         # One snapshot for build and runs: where the twin is updated meanwhile, the job
         # must not mix two versions of its headers and numbers.
         snapshot = self._prepared_twin(children, progress)
-        build, checks = self._build(job, selection, snapshot, children, progress)
-        witnessed = {CANN_HEADERS: words_of(checks)}
-        if job.build_only:
-            built = only_built(job.operator, build.report)
-            evaluation = replace(built, facts=witnessed)
-        else:
-            outcomes: list[CaseOutcome] = []
-            if build.report.ok:
-                runs = CaseRuns(
-                    job=job,
-                    signatures=selection.signatures,
-                    build=build,
-                    references=self._references,
-                    settings=self._settings(job, snapshot),
-                    children=children,
-                    launcher=launcher,
-                    progress=progress,
-                    workers=self._workers,
+        settings = self._settings(job, snapshot)
+        # What fails before this line fails for every candidate, what fails behind it has met this one.
+        with candidate_in_hand(
+            job.candidate, (EnvironmentFault, Cancelled), apart=References.__module__
+        ):
+            build, checks = self._build(job, selection, snapshot, children, progress)
+            witnessed = {CANN_HEADERS: words_of(checks)}
+            if job.build_only:
+                built = only_built(job.operator, build.report)
+                evaluation = replace(built, facts=witnessed)
+            else:
+                outcomes: list[CaseOutcome] = []
+                if build.report.ok:
+                    runs = CaseRuns(
+                        job=job,
+                        signatures=selection.signatures,
+                        build=build,
+                        references=self._references,
+                        settings=settings,
+                        children=children,
+                        launcher=launcher,
+                        progress=progress,
+                        workers=self._workers,
+                    )
+                    outcomes = _of_all_cases(
+                        selection, runs.run_all(selection.runnable)
+                    )
+                evaluation = evaluation_of(
+                    job.operator, selection.cases, build.report, outcomes
                 )
-                outcomes = _of_all_cases(selection, runs.run_all(selection.runnable))
-            evaluation = evaluation_of(
-                job.operator, selection.cases, build.report, outcomes
-            )
-            unrun = unrun_calls(job.candidate, outcomes)
-            evaluation = replace(
-                evaluation,
-                findings=(*evaluation.findings, *unrun),
-                facts={**witnessed, **_cost_of_orders(outcomes)},
-                attachments=_first_trace(outcomes),
-            )
+                unrun = unrun_calls(job.candidate, outcomes)
+                evaluation = replace(
+                    evaluation,
+                    findings=(*evaluation.findings, *unrun),
+                    facts={**witnessed, **_cost_of_orders(outcomes)},
+                    attachments=_first_trace(outcomes),
+                )
         return replace(evaluation, seconds=time.monotonic() - started)
 
     def _prepared_twin(self, children: ChildGroup, progress: Progress) -> Artifact:

@@ -9,7 +9,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from core.evaluation.records import BuildReport, Evaluation, VerdictClass
+from core.evaluation.records import (
+    BuildReport,
+    CompilerMessage,
+    Evaluation,
+    VerdictClass,
+)
 
 
 @dataclass(frozen=True)
@@ -40,6 +45,16 @@ def void_answer(operator: str, cause: str, notes: tuple[str, ...] = ()) -> Answe
     build = BuildReport(ok=False, cause=cause)
     evaluation = Evaluation("", operator, VerdictClass.VOID, cause, build, notes=notes)
     return Answer(evaluation)
+
+
+def failed_answer(
+    operator: str, cause: str, file: str, notes: tuple[str, ...]
+) -> Answer:
+    """The answer to a job whose candidate the judge's own code fails at; `file` of it where one is known."""
+    message = CompilerMessage("error", cause, file)
+    build = BuildReport(ok=False, stage="judge", cause=cause, messages=(message,))
+    verdict = VerdictClass.FAIL_BUILD
+    return Answer(Evaluation("", operator, verdict, cause, build, notes=notes))
 
 
 @dataclass(frozen=True)

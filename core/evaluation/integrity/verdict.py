@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import logging
+from collections.abc import Callable, Mapping
+
+from core.evaluation.candidate_in_hand import CandidateFault, candidate_in_hand
 from core.evaluation.integrity.kept_state import kept_state
 from core.evaluation.integrity.rules import (
     CHECKS,
@@ -23,6 +27,8 @@ from core.evaluation.records import (
 )
 from core.operators.spec import OperatorSpec
 
+_LOG = logging.getLogger(__name__)
+
 
 def violations(candidate: Candidate, rules: Rules | None = None) -> tuple[Finding, ...]:
     """Every rule broken by the text, with file and line, in the order of the files.
@@ -32,9 +38,29 @@ def violations(candidate: Candidate, rules: Rules | None = None) -> tuple[Findin
         rules: The shipped ones by default.
     """
     rules = rules or shipped_rules()
-    sources = [
-        read_source(path, candidate.files[path]) for path in sorted(candidate.files)
-    ]
+    return read_or_refused(candidate.files, lambda: _broken(candidate.files, rules))
+
+
+def read_or_refused(
+    files: Mapping[str, str], read: Callable[[], tuple[Finding, ...]]
+) -> tuple[Finding, ...]:
+    """The rules a candidate breaks; one at which our reading of it fails breaks them as a whole."""
+    try:
+        with candidate_in_hand(files):
+            return read()
+    except CandidateFault as fault:
+        _LOG.warning("%s\n%s", fault, fault.trace)
+        return (unreadable(fault.file, 0, str(fault)),)
+
+
+def unreadable(path: str, line: int, why: str) -> Finding:
+    """The finding about a candidate whose rules cannot be checked."""
+    what = f"cannot be checked ({why})"
+    return finding("unreadable-code", "No semantic shortcuts", path, line, what)
+
+
+def _broken(files: Mapping[str, str], rules: Rules) -> tuple[Finding, ...]:
+    sources = [read_source(path, files[path]) for path in sorted(files)]
     found = [hit for source in sources for hit in _patterns(source, rules)]
     name = "kept-state"
     kept = dict.fromkeys(kept_state(sources)) if name in rules.checks else ()

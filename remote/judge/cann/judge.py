@@ -18,6 +18,7 @@ from typing import Any
 
 import torch
 
+from core.evaluation.candidate_in_hand import candidate_in_hand
 from core.operators.spec import TestCase
 from remote.judge.cann.aclnn import BindingFault, call_order, header_parameters
 from remote.judge.cann.confined import CannSandbox, cann_sandbox
@@ -45,7 +46,7 @@ from remote.judge.cases.outcome import (
 from remote.judge.cases.outputs import compare_outputs, unwritten_outputs
 from remote.judge.cases.verdict import evaluation_of, only_built
 from remote.judge.comparing.acceptance import OwnCheck
-from remote.judge.faults import EnvironmentFault, UnavailableCase
+from remote.judge.faults import Cancelled, EnvironmentFault, UnavailableCase
 from remote.judge.inputs.case_data import CaseData, TensorFile
 from remote.judge.inputs.file_memory import mapped
 from remote.judge.inputs.fills import DTYPES
@@ -79,6 +80,7 @@ class CannJudge:
 
         Raises:
             EnvironmentFault: The verdict is void.
+            CandidateFault: The candidate is what this judge's own code fails at.
             Cancelled: The job was cancelled.
         """
         require_sandbox(
@@ -99,36 +101,45 @@ class CannJudge:
                 self._sandbox, environment, allowed=job.allow_unconfined
             )
             base = Path(job.work_dir) if job.work_dir else self._cache_dir / "cann"
-            build = build_package(job.plan, sandbox, base, children, progress)
-            if build.cached:
-                progress("already built")
-            else:
-                progress(f"built in {build.seconds:.0f} s")
-            rows, outcomes = DeviceRows(), list[CaseOutcome]()
-            order = self._order(job, build) if build.ok else ()
-            cases = self._cases(job)
-            if build.ok and not job.build_only:
-                latencies = ReferenceLatencies(
-                    self._cache_dir / "reference-latency", environment
+            with candidate_in_hand(
+                job.candidate,
+                (EnvironmentFault, Cancelled),
+                apart=References.__module__,
+            ):
+                build = build_package(job.plan, sandbox, base, children, progress)
+                if build.cached:
+                    progress("already built")
+                else:
+                    progress(f"built in {build.seconds:.0f} s")
+                rows, outcomes = DeviceRows(), list[CaseOutcome]()
+                order = self._order(job, build) if build.ok else ()
+                cases = self._cases(job)
+                if build.ok and not job.build_only:
+                    latencies = ReferenceLatencies(
+                        self._cache_dir / "reference-latency", environment
+                    )
+                    run = _Run(
+                        job,
+                        cases,
+                        build,
+                        sandbox,
+                        order,
+                        scratch,
+                        self._references,
+                        latencies,
+                        children,
+                        progress,
+                    )
+                    rows = run.on_device()
+                    outcomes = run.outcomes(rows)
+                    if build.is_changed:
+                        why = "what was built was changed while it was run"
+                        outcomes = [
+                            failed(case, PROGRAM_CHANGED, why) for case in cases
+                        ]
+                attached = _collected(
+                    scratch, job.probe.collect if job.probe else (), rows
                 )
-                run = _Run(
-                    job,
-                    cases,
-                    build,
-                    sandbox,
-                    order,
-                    scratch,
-                    self._references,
-                    latencies,
-                    children,
-                    progress,
-                )
-                rows = run.on_device()
-                outcomes = run.outcomes(rows)
-                if build.is_changed:
-                    why = "what was built was changed while it was run"
-                    outcomes = [failed(case, PROGRAM_CHANGED, why) for case in cases]
-            attached = _collected(scratch, job.probe.collect if job.probe else (), rows)
         finally:
             shutil.rmtree(scratch, ignore_errors=True)
         if job.build_only:

@@ -11,12 +11,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol
 
+from core.evaluation.candidate_in_hand import CandidateFault
 from remote.judge.faults import Cancelled, DeviceFault, EnvironmentFault, fault_of
 from remote.judge.job import Job, read_job
 from remote.judge.json_records import Unfit, plain
 from remote.judge.processes.children import JOB_COOKIE, ChildGroup
 from remote.judge.progress import Progress
-from remote.judge.result import Answer, Device, void_answer
+from remote.judge.result import Answer, Device, failed_answer, void_answer
 
 _NICENESS = 5
 # Of 1000: how much sooner the system ends it than others, when memory runs out.
@@ -51,7 +52,7 @@ def guarded(
     children: ChildGroup,
     progress: Progress,
 ) -> dict[str, Any]:
-    """Judge a job; every fault that is not the candidate's becomes a void answer.
+    """Judge a job; every fault becomes an answer, void where it is not the candidate's.
 
     Args:
         judge: Gives the judge for a job.
@@ -90,6 +91,8 @@ def _guarded(
         return replace(void_answer(name, str(fault)), devices=(used,))
     except EnvironmentFault as fault:
         return void_answer(name, str(fault))
+    except CandidateFault as fault:
+        return failed_answer(name, str(fault), fault.file, notes=(fault.trace,))
     except OSError as error:
         return void_answer(name, str(fault_of(error)))
     except Exception as error:  # noqa: BLE001 - a bug of the judge must never look like a fault of the candidate

@@ -12,9 +12,9 @@ from dataclasses import replace
 
 from core.errors import SageError
 from core.evaluation.integrity.fresh_shapes import fresh_cases, verdict_on_fresh
-from core.evaluation.integrity.rules import Rules, finding, shipped_rules
+from core.evaluation.integrity.rules import Rules, shipped_rules
 from core.evaluation.integrity.tree import tuned_places, violations_on_tree
-from core.evaluation.integrity.verdict import cause_of
+from core.evaluation.integrity.verdict import cause_of, read_or_refused, unreadable
 from core.evaluation.integrity.verdict import refused as refused_by_rules
 from core.evaluation.port import Evaluator, Middleware, Progress
 from core.evaluation.records import (
@@ -33,8 +33,6 @@ from remote.toolchains.twin.toolchain import describe_operator
 from .client import Preflight
 from .report import LintReport
 from .rules import PREFIX
-
-_UNREADABLE, _PAPER = "unreadable-code", "No semantic shortcuts"
 
 
 class Preflighted(Middleware):
@@ -132,12 +130,11 @@ class Preflighted(Middleware):
         """Integrity rules broken on the syntax tree; one that cannot be read breaks them as a whole."""
         if report.unreadable:
             path = kernel_source(candidate.files, operator.snake_name) or "op_kernel"
-            return (
-                finding(
-                    _UNREADABLE, _PAPER, path, 0, f"cannot be checked ({report.note})"
-                ),
-            )
-        return violations_on_tree(operator, report.facts, self._rules)
+            return (unreadable(path, 0, report.note),)
+        return read_or_refused(
+            candidate.files,
+            lambda: violations_on_tree(operator, report.facts, self._rules),
+        )
 
     async def _tuned(
         self,
@@ -192,8 +189,7 @@ def _misread(operator: OperatorSpec, report: LintReport) -> tuple[Finding, ...]:
 
     for signature, message in report.misread:
         if is_tested(signature):
-            what = f"cannot be checked (clang: {message.text})"
-            return (finding(_UNREADABLE, _PAPER, message.file, message.line, what),)
+            return (unreadable(message.file, message.line, f"clang: {message.text}"),)
     return ()
 
 

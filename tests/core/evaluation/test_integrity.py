@@ -19,7 +19,7 @@ from core.evaluation.integrity.rules import (
     shipped_rules,
     shipped_text,
 )
-from core.evaluation.integrity.source import read_source
+from core.evaluation.integrity.source import Source, read_source
 from core.evaluation.integrity.verdict import Guarded, violations
 from core.evaluation.records import Candidate, VerdictClass
 from core.operators.catalogue import catalogue_operator
@@ -381,6 +381,23 @@ def test_a_broken_rule_is_the_verdict_and_nothing_is_compiled() -> None:
 
     asyncio.run(judge())
     assert evaluator.asked == []
+
+
+def test_a_text_that_a_rule_fails_at_breaks_the_rules_and_ends_no_run(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """As a line number of 5,000 digits did, and names that stood for each other."""
+
+    def fail_at(path: str, text: str) -> Source:
+        return read_source(path, text[: int("9" * 5000)])
+
+    monkeypatch.setattr("core.evaluation.integrity.verdict.read_source", fail_at)
+    (broken,) = violations(Candidate({"op_kernel/a.cpp": "int a;"}))
+    assert (broken.rule, broken.file) == (
+        "integrity/unreadable-code",
+        "op_kernel/a.cpp",
+    )
+    assert "ValueError in test_integrity.py" in broken.message
 
 
 def test_the_rule_file_can_be_replaced(tmp_path: Path) -> None:

@@ -30,6 +30,7 @@ from tests.remote.helpers import (
 )
 
 SHORT = ["short-tail-float32"]
+HALF_A_CHARACTER = "// \ud800\n"
 # The comment ends the macro, so a loop stands outside of every function.
 CUT_SHORT = """#define EACH(count)          \\
     do {                     \\
@@ -410,6 +411,53 @@ def test_op_host_has_the_memory_of_a_tiling(judge: Judge, build_cache: Path) -> 
     result = judge_job(judge, job(operator(), bomb, build_cache, SHORT))
     assert result["verdict"] == "fail-run"
     assert "more memory than the limit of a run allows" in result["cause"]
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "words"),
+    [
+        ("op_kernel/odd.h", HALF_A_CHARACTER, "UnicodeEncodeError in twin_sources.py"),
+        ("op_kernel/abs_math.cpp/odd.h", "", "FileExistsError in twin_sources.py"),
+        ("op_kernel/odd\0.h", "", "ValueError in twin_sources.py"),
+    ],
+)
+def test_what_the_judge_fails_at_fails_the_candidate(
+    judge: Judge, build_cache: Path, path: str, text: str, words: str
+) -> None:
+    """Void, it would be judged again and again."""
+    payload = job(operator(), candidate(), build_cache, SHORT)
+    payload["candidate"] = {**candidate().files, path: text}
+    result = judge_job(judge, payload)
+    assert (result["verdict"], result["build"]["stage"]) == ("fail-build", "judge")
+    assert result["build"]["messages"][0]["file"] == path
+    assert words in result["cause"]
+    assert "remote/judge/building/twin_sources.py" in result["notes"][0]
+
+
+@pytest.mark.parametrize(
+    ("function", "error"),
+    [
+        # Before a candidate is in hand; with nothing of it; while the machine is short of memory.
+        ("remote.judge.judge.select_cases", ValueError("no such case")),
+        ("remote.judge.operator_code.references._read_case", ValueError("no JSON")),
+        ("remote.judge.judge.unrun_calls", MemoryError("malloc")),
+    ],
+)
+def test_what_the_judge_fails_at_for_every_candidate_is_void(
+    judge: Judge,
+    build_cache: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    function: str,
+    error: Exception,
+) -> None:
+    def fail(*_given: object) -> None:
+        raise error
+
+    monkeypatch.setattr(function, fail)
+    judge._references._recent.clear()
+    result = judge_job(judge, job(operator(), candidate(), build_cache, SHORT))
+    assert result["verdict"] == "void"
+    assert repr(error) in result["cause"]
 
 
 def test_a_compiler_the_sandbox_cannot_start_is_no_failed_build(tmp_path: Path) -> None:
