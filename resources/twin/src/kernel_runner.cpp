@@ -31,8 +31,8 @@ __attribute__((weak)) void launch_vector_side(uint8_t* const* pointers);
 /// that is compiled for both types of core at once; this one is for those compiled for each.
 __attribute__((weak)) LaunchReport launch_candidate(const Launch& launch, uint8_t* const* pointers) {
     return run_kernel(launch, [pointers] {
-        if (launch_vector_side == nullptr) declare_task(kCubeTask, TaskSource::inferred, "core type", Site{});
-        if (launch_cube_side == nullptr) declare_task(kVectorTask, TaskSource::inferred, "core type", Site{});
+        if (launch_vector_side == nullptr) declare_task(kCubeType, TaskSource::inferred, Site{});
+        if (launch_cube_side == nullptr) declare_task(kVectorType, TaskSource::inferred, Site{});
         const auto side = asked_type(Site{}) == CoreType::cube ? launch_cube_side : launch_vector_side;
         if (side != nullptr) side(pointers);
     });

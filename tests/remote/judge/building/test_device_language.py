@@ -85,6 +85,31 @@ def test_a_side_that_calls_what_nobody_wrote_for_it_is_left_away(
     assert "Only" in cause
 
 
+@pytest.mark.system
+def test_a_kernel_written_for_cube_cores_alone_runs_on_them(
+    judge: Judge, build_cache: Path
+) -> None:
+    files = dict(candidate("BasicMatmul").files)
+    path = "op_kernel/basic_matmul.cpp"
+    cube = """
+template <int type = g_coreType>
+struct Only { template <class M, class T> static void Run(M& mm, T& out); };
+template <> template <class M, class T>
+void Only<AscendC::AIC>::Run(M& mm, T& out) { mm.IterateAll(out); }
+"""
+    for old, new in (
+        ("    KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIC_ONLY);\n", ""),
+        ("mm.IterateAll(out)", "Only<>::Run(mm, out)"),
+        (ENTRY, cube + ENTRY),
+    ):
+        assert old in files[path]
+        files[path] = files[path].replace(old, new)
+    spec = operator("BasicMatmul")
+    small = [spec.cases[0].name]
+    result = judge_job(judge, job(spec, Candidate(files), build_cache, small))
+    assert (result["verdict"], result["cause"]) == ("pass", "")
+
+
 def test_marks_of_device_functions_are_blank_in_every_spelling(
     judge: Judge, build_cache: Path
 ) -> None:

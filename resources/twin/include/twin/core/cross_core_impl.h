@@ -132,7 +132,7 @@ void cross_core_wait(uint16_t flag, const char* call, const Site& site) {
     own.pop_front();
 }
 
-void declare_task(const Task& task, TaskSource source, const char* call, const Site& site) {
+void settle_task(const Task& task, TaskSource source, const char* call, const Site& site) {
     enter(call, site);
     LaunchState& launch = core().launch;
     if (source <= launch.task_source) return;
@@ -152,19 +152,18 @@ CoreType asked_type(const Site& site) {
     TWIN_FORWARD_ASK(CoreType, asked_type, site)
     Core& here = core();
     if (here.launch.task_source == TaskSource::assumed)
-        declare_task(kMixedTask, TaskSource::inferred_mixed, "core type", site);
+        settle_task(kMixedTask, TaskSource::inferred_mixed, "core type", site);
     return here.type;
 }
 
 void declare_task(int kernel_type, TaskSource source, const Site& site) {
-    if (wire::kernel_end != nullptr)
-        return wire::call(wire::number_of<wire::kDeclareTask>, kernel_type, source, site);
+    TWIN_FORWARD(declare_task, kernel_type, source, site)
     // By value of KernelMetaType: AIV_ONLY, AIC_ONLY, MIX_AIV_1_0, MIX_AIC_1_0, MIX_AIC_1_1, MIX_AIC_1_2.
     constexpr Task tasks[] = {{0, 1, false}, {1, 0, false}, {0, 1, true},
                               {1, 0, true},  {1, 1, true},  {1, 2, true}};
     const auto count = static_cast<int>(sizeof tasks / sizeof tasks[0]);
     const bool is_known = kernel_type >= 0 && kernel_type < count;
-    declare_task(is_known ? tasks[kernel_type] : kVectorTask, source, "KERNEL_TASK_TYPE", site);
+    settle_task(is_known ? tasks[kernel_type] : kVectorTask, source, "KERNEL_TASK_TYPE", site);
 }
 
 }  // namespace twin

@@ -76,7 +76,7 @@ bool runs_matrix(const char* call, const Site& site) {
         return true;
     }
     if (launch.task.mixed()) return false;
-    declare_task(kCubeTask, TaskSource::inferred, call, site);
+    settle_task(kCubeTask, TaskSource::inferred, call, site);
     report(
         rules::core_type, call, site,
         {"a matrix instruction in a kernel that runs on vector cores only: declare KERNEL_TYPE_AIC_ONLY or a "
@@ -88,7 +88,7 @@ bool runs_matrix(const char* call, const Site& site) {
 bool runs_vector_copy(const char* call, const Site& site) {
     Core& here = core();
     if (here.type == CoreType::vector) return true;
-    if (!here.launch.task.mixed()) declare_task(kMixedTask, TaskSource::inferred_mixed, call, site);
+    if (!here.launch.task.mixed()) settle_task(kMixedTask, TaskSource::inferred_mixed, call, site);
     return false;
 }
 

@@ -382,7 +382,7 @@ double Instruction::start_on_pipe(double& stalled) {
     const PipeTime& unit = here.pipe(pipe_);
     charge_scalar(here, kScalarIssueCycles);
     if (pipe_ == Pipe::V && here.type == CoreType::cube && !here.launch.task.mixed())
-        declare_task(kMixedTask, TaskSource::inferred_mixed, call_, site_);
+        settle_task(kMixedTask, TaskSource::inferred_mixed, call_, site_);
     double start = std::max(scalar.done, unit.free);
     stalled = std::max(0.0, unit.ready - start);
     start = std::max(start, unit.ready);

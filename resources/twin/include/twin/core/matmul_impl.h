@@ -24,14 +24,14 @@ bool regist_matmul(bool cube_only, const Site& site) {
     Core& here = core();
     LaunchState& launch = here.launch;
     if (!cube_only && !launch.task.mixed() && here.type == CoreType::vector) {
-        declare_task(kMixedTask, TaskSource::inferred_mixed, "REGIST_MATMUL_OBJ", site);
+        settle_task(kMixedTask, TaskSource::inferred_mixed, "REGIST_MATMUL_OBJ", site);
         report(
             rules::core_type, "REGIST_MATMUL_OBJ", site,
             {"Matmul in a kernel that runs on vector cores only: declare KERNEL_TYPE_MIX_AIC_1_2", "", ""});
     }
     if (cube_only && here.type == CoreType::vector) {
         if (launch.task.mixed()) return true;  // the vector part of a cube-only product is empty
-        declare_task(kCubeTask, TaskSource::inferred, "REGIST_MATMUL_OBJ", site);
+        settle_task(kCubeTask, TaskSource::inferred, "REGIST_MATMUL_OBJ", site);
         report(rules::core_type, "REGIST_MATMUL_OBJ", site,
                {"ASCENDC_CUBE_ONLY in a kernel that runs on vector cores only", "", ""});
     }

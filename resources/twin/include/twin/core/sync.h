@@ -44,9 +44,13 @@ const uint8_t* place_of_flags(const T* tensor) {
 void cross_core_set(uint8_t mode, pipe_t pipe, uint16_t flag, const char* call, const Site& site);
 void cross_core_wait(uint16_t flag, const char* call, const Site& site);
 
-/// Declares what the kernel runs on; stops the core when the launch has to start again for it.
-void declare_task(const Task& task, TaskSource source, const char* call, const Site& site);
+/// Declares what the kernel runs on, by the value of KernelMetaType; stops the core when the launch has to
+/// start again for it.
 void declare_task(int kernel_type, TaskSource source, const Site& site);
+constexpr int kVectorType = 2, kCubeType = 3;  ///< one core type each, with cross-core flags
+
+/// The same where the simulator knows it from a call.
+void settle_task(const Task& task, TaskSource source, const char* call, const Site& site);
 
 /// The type of this core, for a kernel that asks: an undeclared kernel that does is mixed, unless it then
 /// runs no matrix instruction.

@@ -108,10 +108,6 @@ struct Form<MatmulTarget>
     : FormWithAddresses<MatmulTarget, &MatmulTarget::global, &MatmulTarget::local, &MatmulTarget::fix,
                         &MatmulTarget::factors, &MatmulTarget::combine> {};
 
-// Of the two functions of a name the one the wire knows.
-using DeclareTask = void(int, TaskSource, const Site&);
-constexpr DeclareTask* kDeclareTask = &declare_task;
-
 template <auto function>
 struct Function {};
 
@@ -133,7 +129,7 @@ using RuntimeCalls =
     FunctionList<&text_told, &loops_passed, &finding_told, &enter, &queue_made, &queue_cleared,
                  &queue_attached, &queue_allocated, &queue_enqueued, &queue_dequeued, &queue_released,
                  &buffer_placed, &buffer_allocated, &memory_reset, &barrier_of_core, &raise_flag, &await_flag,
-                 &pipe_barrier_of, &sync_all, kDeclareTask, &asked_type, &regist_matmul, &matmul_init,
+                 &pipe_barrier_of, &sync_all, &declare_task, &asked_type, &regist_matmul, &matmul_init,
                  &product_made, &product_awaited, &product_stored, &cross_core_set, &cross_core_wait,
                  &text_printed, &kernel_crashed, &division_trapped, &call_unknown, &element_read,
                  &element_written, &element_referred, &global_element_read, &global_element_written,
