@@ -57,8 +57,9 @@ _FROM_OUTSIDE = frozenset(
 _IDLE_SHARE = 0.1  # of a CPU: a run that used less slept
 _HOST_MB = 1024  # MiB of address space of op_host, besides values; it computes a tiling
 # MiB of address space of a kernel's process, which holds no tensor, besides addresses
-# behind which nothing lies: 72 cores with a stack of 8 MiB each.
-_KERNEL_MB = 1536
+# behind which nothing lies: 75 cores with a stack of 8 MiB, and 24 MiB of addresses for
+# on-chip memories (`local_memory_impl.h` of the twin), each.
+_KERNEL_MB = 2560
 _GAP_MB = 16  # behind each tensor, see `memory.h` of the twin
 _PATIENCE = 2  # times the time of one process that two may take which take turns
 _MOST_STARTS = 6  # each with a task that is surer than the one before

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -107,6 +108,39 @@ void Only<AscendC::AIC>::Run(M& mm, T& out) { mm.IterateAll(out); }
     spec = operator("BasicMatmul")
     small = [spec.cases[0].name]
     result = judge_job(judge, job(spec, Candidate(files), build_cache, small))
+    assert (result["verdict"], result["cause"]) == ("pass", "")
+
+
+@pytest.mark.system
+def test_all_cores_of_a_processor_may_use_every_memory_in_one_process(
+    judge: Judge, build_cache: Path
+) -> None:
+    """The kernel's process has addresses for the memories of 24 cube and 48 vector cores."""
+    take = """
+template <TPosition position>
+inline void Take() {
+    TBuf<position> buffer;
+    GetTPipePtr()->InitBuffer(buffer, 512);
+    buffer.template Get<uint8_t>();
+}
+"""
+    positions = ("VECCALC", "A1", "A2", "B2", "CO1", "C2", "C2PIPE2GM")
+    taken = " ".join(f"Take<TPosition::{position}>();" for position in positions)
+    mixed = "KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2);"
+    kernel = edited(
+        (KERNEL, ENTRY, take + ENTRY),
+        (
+            KERNEL,
+            RUN,
+            f"{mixed} {taken} SyncAll<false>(); if ASCEND_IS_AIV op.Process();",
+        ),
+        (HOST, "SetBlockDim(used == 0 ? 1 : used)", "SetBlockDim((used + 1) / 2)"),
+    )
+    spec = operator()
+    (case,) = (each for each in spec.cases if each.name == "feature-map-float32")
+    # A timed launch runs its blocks in two processes.
+    untimed = replace(spec, cases=(replace(case, timed=False),))
+    result = judge_job(judge, job(untimed, kernel, build_cache))
     assert (result["verdict"], result["cause"]) == ("pass", "")
 
 
