@@ -14,7 +14,7 @@ import os
 import tempfile
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from remote.judge.machine.streams import Stream
@@ -171,7 +171,8 @@ def ask_simulator(
     def run_simulator(asked: int) -> Finished:
         try:
             descriptors = (asked, memory, write, *ours)
-            return launcher(simulator, descriptors, limits, folder, answer)
+            own = replace(limits, has_threads=True)  # the simulated cores
+            return launcher(simulator, descriptors, own, folder, answer)
         finally:
             for end in ours:
                 os.close(end)

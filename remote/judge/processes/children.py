@@ -44,6 +44,7 @@ class Limits:
         cpu_s: CPU seconds (all threads).
         memory_mb: Address space in MiB; 0 for no limit, as a device's runtime maps far more than it uses.
         file_mb: Largest file it may write, in MiB.
+        has_threads: Whether the sandbox lets it have more than one thread.
         company: Numbers of running processes that wait for each other, it among them; None for none.
     """
 
@@ -51,6 +52,7 @@ class Limits:
     cpu_s: int
     memory_mb: int = 6144
     file_mb: int = 2048
+    has_threads: bool = False
     company: list[int] | None = None
 
 

@@ -58,7 +58,8 @@ class Launcher:
             with answer.followed():
                 return self.children.run(command, folder, limits, pass_fds=descriptors)
         memory_mb, cpu_s, file_mb = limits.memory_mb, limits.cpu_s, limits.file_mb
-        may = Confinement(memory_mb=memory_mb, cpu_s=cpu_s, file_mb=file_mb)
+        profile = "simulator" if limits.has_threads else "run"
+        may = Confinement(profile, memory_mb=memory_mb, cpu_s=cpu_s, file_mb=file_mb)
         options = sandbox.options(may)
         words = [str(_FIRST + place) for place in range(len(descriptors))]
 

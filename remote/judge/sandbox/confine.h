@@ -5,9 +5,10 @@
 //   [-p run|tools|python] [-r PATH]... [-w PATH]... [-m MiB] [-t seconds] [-f MiB] [-n files] [-l optional]
 //   [-e NAME[=VALUE]]... -- program argument...
 //
-//   -p  run     a candidate: a few dozen system calls, threads but no processes (default)
-//       tools   a compiler: processes, but no network, tracing, mounts or kernel interfaces
-//       python  strangers' Python in a forked judge: as tools, without new processes
+//   -p  run        a candidate: a few dozen system calls, neither threads nor processes (default)
+//       simulator  what a kernel runs on: as run, with threads
+//       tools      a compiler: processes, but no network, tracing, mounts or kernel interfaces
+//       python     strangers' Python in a forked judge: as tools, without new processes
 //   -r  file or tree that may be read and executed, -w tree that may be read and written; all else is out of reach
 //   -l  optional: go on where the kernel has no Landlock, as inside bubblewrap, which shows no other files anyway
 //   -m  address space, -t CPU time, -f size of a written file, -n open files
@@ -143,13 +144,16 @@ bool confine_files(const Request& request) {
 const int kNeededToRun[] = {
     SYS_read, SYS_write, SYS_close, SYS_fstat, SYS_lseek, SYS_mmap, SYS_mprotect, SYS_munmap, SYS_brk, SYS_mremap,
     SYS_madvise, SYS_rt_sigaction, SYS_rt_sigprocmask, SYS_rt_sigreturn, SYS_sigaltstack, SYS_pread64, SYS_pwrite64,
-    SYS_sched_yield, SYS_sched_getaffinity, SYS_getpid, SYS_gettid, SYS_futex, SYS_set_tid_address,
-    SYS_set_robust_list, SYS_clock_gettime, SYS_clock_nanosleep, SYS_nanosleep, SYS_getrandom, SYS_getrusage,
-    SYS_openat, SYS_newfstatat, SYS_faccessat, SYS_readlinkat, SYS_exit, SYS_exit_group, SYS_rseq,
+    SYS_sched_yield, SYS_sched_getaffinity, SYS_getpid, SYS_gettid, SYS_set_tid_address, SYS_set_robust_list,
+    SYS_clock_gettime, SYS_getrandom, SYS_getrusage, SYS_openat, SYS_newfstatat, SYS_faccessat, SYS_readlinkat, SYS_exit, SYS_exit_group, SYS_rseq,
 #ifdef SYS_access
     SYS_access, SYS_readlink, SYS_arch_prctl,
 #endif
 };
+
+/// What threads need to wait for each other. Who has one alone would sleep, which no limit of CPU time adds up.
+const int kNeededByThreads[] = {SYS_futex, SYS_clock_nanosleep, SYS_nanosleep};
+constexpr unsigned kWake = 1, kWakePrivate = 129;  // operations of futex
 
 /// What neither a compiler nor a reference in Python has to do with.
 const int kDeniedToTools[] = {
@@ -181,10 +185,10 @@ void answer(std::vector<sock_filter>& code, int number, unsigned verdict) {
     code.push_back(BPF_STMT(BPF_RET | BPF_K, verdict));
 }
 
-/// Lets a call through only when its first argument, a process or descriptor, is one of two.
-void only_for(std::vector<sock_filter>& code, int number, unsigned first, unsigned second) {
+/// Lets a call through only when an argument, by default the first, is one of two numbers.
+void only_for(std::vector<sock_filter>& code, int number, unsigned first, unsigned second, size_t argument = 0) {
     code.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, static_cast<unsigned>(number), 0, 5));
-    code.push_back(BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, args[0])));
+    code.push_back(BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, args) + 8 * argument));
     code.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, first, 1, 0));
     code.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, second, 0, 1));
     code.push_back(BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW));
@@ -194,6 +198,7 @@ void only_for(std::vector<sock_filter>& code, int number, unsigned first, unsign
 bool confine_calls(const Request& request) {
     const bool python = std::strcmp(request.profile, "python") == 0;
     const bool tools = std::strcmp(request.profile, "tools") == 0;
+    const bool simulator = std::strcmp(request.profile, "simulator") == 0;
     std::vector<sock_filter> code = {
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, arch)),
         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, CONFINE_ARCHITECTURE, 1, 0),
@@ -204,8 +209,8 @@ bool confine_calls(const Request& request) {
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
 #endif
     };
-    if (!tools) {  // threads, but no processes; the C library falls back to clone where clone3 is not there
-        answer(code, SYS_clone3, kNotThere);
+    if (!tools) answer(code, SYS_clone3, kNotThere);  // the C library falls back to clone, whose flags can be seen
+    if (python || simulator) {  // threads, but no processes
         code.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_clone, 0, 4));
         code.push_back(BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, args[0])));
         code.push_back(BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, 0x10000 /* CLONE_THREAD */, 0, 1));
@@ -229,6 +234,10 @@ bool confine_calls(const Request& request) {
     if (!tools) only_for(code, SYS_tgkill, self, self);
     if (!tools && !python) {
         for (const int number : kNeededToRun) answer(code, number, SECCOMP_RET_ALLOW);
+        if (simulator) {
+            for (const int number : kNeededByThreads) answer(code, number, SECCOMP_RET_ALLOW);
+        }
+        only_for(code, SYS_futex, kWake, kWakePrivate, 1);
         if (request.opened < 0) {
             answer(code, SYS_execve, SECCOMP_RET_ALLOW);
         } else {  // closed when the program begins
@@ -274,7 +283,7 @@ bool parse(int count, char** arguments, Request& request) {
             default: std::fprintf(stderr, "confine: unknown option %s\n", arguments[at]); return false;
         }
     }
-    for (const char* known : {"run", "tools", "python"}) {
+    for (const char* known : {"run", "simulator", "tools", "python"}) {
         if (std::strcmp(request.profile, known) == 0) {
             request.program = at + 1;
             return true;

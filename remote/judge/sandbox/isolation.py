@@ -48,11 +48,17 @@ _ASK_S, _COMPILE_S = 30.0, 60.0
 # What the probe says of: all are held back, or the sandbox is none.
 _ATTEMPT_NAMES = """
 read-file read-accounts list-folder write-file connect unix-socket trace-others signal-others
-signal-threads limit-others environment new-process run-program memory no-threads
+signal-threads limit-others environment new-process run-program memory threads sleep
 """
 _ATTEMPTS = frozenset(_ATTEMPT_NAMES.split())
-# A compiler starts programs, and each may end itself; that is what it is for.
-_ALLOWED_TO_TOOLS = frozenset({"new-process", "run-program", "exec", "signal-threads"})
+# By profile, what it is for: the simulated cores are threads; a compiler starts programs, and each may end itself.
+_OF_THREADS = frozenset({"threads", "sleep"})
+_OF_TOOLS = frozenset({"new-process", "run-program", "exec", "signal-threads"})
+_ALLOWED: Mapping[str, frozenset[str]] = {
+    "run": frozenset(),
+    "simulator": _OF_THREADS,
+    "tools": _OF_THREADS | _OF_TOOLS,
+}
 _SYSTEM = ("/usr", "/bin", "/lib", "/lib64", "/lib32")
 # What is read and written of the system's views. Inside bubblewrap they show nothing but the sandbox.
 _VIEWS: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
@@ -110,7 +116,7 @@ class Confinement:
     """What one child may do.
 
     Attributes:
-        profile: `run` for a candidate, `tools` for a compiler.
+        profile: `run` for a candidate, `simulator` for what its kernel runs on, `tools` for a compiler.
         read: Files and folders it may read and execute, besides the system's.
         write: Folders it may write into.
         environment: All of its environment.
@@ -220,7 +226,7 @@ class Sandbox:
         return [*around, "--chdir", start, *confined]
 
     def serve(self, environment: Mapping[str, str], kind: str = "") -> LaunchServer:
-        """A server in the sandbox of this machine that starts programs of the profile `run`.
+        """A server in the sandbox of this machine that starts candidates' programs and what these run on.
 
         Args:
             environment: All of the server's environment.
@@ -320,9 +326,7 @@ class Sandbox:
 
     def _attack(self, kind: str) -> str:
         """Why a sandbox of `kind` cannot be trusted; empty when it held in every respect."""
-        weak = (
-            self.weakness(kind, Confinement(profile)) for profile in ("run", "tools")
-        )
+        weak = (self.weakness(kind, Confinement(profile)) for profile in _ALLOWED)
         return next(filter(None, weak), "")
 
     def weakness(self, kind: str, confinement: Confinement) -> str:
@@ -351,12 +355,13 @@ class Sandbox:
             # What candidates run with, started by a launch server.
             if confinement == Confinement():
                 answers.append(self._ask_served(kind, words, limited))
-            excused = _ALLOWED_TO_TOOLS if profile == "tools" else frozenset[str]()
             states = [pair for one in answers for pair in one.items()]
             open_ = dict.fromkeys(name for name, state in states if state == "open")
-            broken = [attempt for attempt in open_ if attempt not in excused]
+            broken = [attempt for attempt in open_ if attempt not in _ALLOWED[profile]]
             if broken or target.exists():
                 return f"{profile}: {', '.join(broken) or 'write-file'} not held back"
+            if profile != "run" and "threads" not in open_:
+                return f"{profile}: it has no threads"
             if min(map(len, answers)) < len(_ATTEMPTS):
                 return f"{profile}: the self-test did not come to its end"
         return ""

@@ -127,13 +127,30 @@ def test_all_cases_together_have_so_much_cpu_time(
     assert statuses.count("skipped") > len(cases) / 2
 
 
+def test_a_kernel_has_one_thread_and_cannot_sleep(
+    judge: Judge, build_cache: Path
+) -> None:
+    """Sleep is no CPU time, and threads that wait for each other look as if they waited for a CPU."""
+    calls = (
+        "system_call(SYS_nanosleep, (long)moment)",
+        "system_call(SYS_futex, (long)&word, 0, 0)",  # FUTEX_WAIT
+        "system_call(SYS_clone, 0x10000)",  # CLONE_THREAD
+    )
+    tries = f'printf("%ld %ld %ld\\n", {", ".join(calls)});'
+    kernel = kernel_that(f"long moment[2] = {{0, 1}}; int word = 1; {tries}")
+    result = judge_job(judge, job(operator(), kernel, build_cache, SHORT[:1]))
+    assert result["verdict"] == "pass", result["cause"]
+    assert "-1 -1 -1\n" in result["notes"][0]
+
+
 @pytest.mark.slow  # the grace a run has beyond the limit of its kernel
 def test_a_kernel_that_waits_outside_the_simulation_makes_no_progress(
     judge: Judge, build_cache: Path
 ) -> None:
     started = time.monotonic()
+    # Its simulator, which could say something there, waits for the kernel.
     kernel = kernel_that(
-        "long s[2] = {1000, 0}; for (;;) system_call(SYS_nanosleep, (long)s);"
+        "char order; for (;;) system_call(SYS_read, 4, (long)&order, 1);"
     )
     cases = [*SHORT, "one-element-float32"]
     result = judge_job(
