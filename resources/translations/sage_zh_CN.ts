@@ -9606,6 +9606,10 @@ Click to read the full report with its log.</source>
   <context>
     <name>ReviewPanel</name>
     <message>
+      <source>Add operators to the queue; their kernels appear here.</source>
+      <translation>请把算子加入队列；其核函数会显示在这里。</translation>
+    </message>
+    <message>
       <source>It appears here as soon as there is one.</source>
       <translation>一旦写出便显示在这里。</translation>
     </message>
@@ -9614,12 +9618,28 @@ Click to read the full report with its log.</source>
       <translation>尚无核函数</translation>
     </message>
     <message>
+      <source>No operator yet</source>
+      <translation>尚无算子</translation>
+    </message>
+    <message>
       <source>Opening the workspace…</source>
       <translation>正在打开工作区…</translation>
     </message>
     <message>
       <source>Run the queue; the first kernel of an operator appears here as soon as it is written.</source>
       <translation>运行队列；算子的第一个核函数写出后会立即显示在这里。</translation>
+    </message>
+    <message>
+      <source>{0} ended without a kernel</source>
+      <translation>{0} 结束时没有产生核函数</translation>
+    </message>
+    <message>
+      <source>{0} failed before it had a kernel</source>
+      <translation>{0} 在产生核函数之前失败</translation>
+    </message>
+    <message>
+      <source>{0} was cancelled before it had a kernel</source>
+      <translation>{0} 在产生核函数之前被取消</translation>
     </message>
     <message>
       <source>{0}: the first kernel is being written</source>
@@ -9996,6 +10016,10 @@ Click to read the full report with its log.</source>
     <message>
       <source>Open Run Report</source>
       <translation>打开运行报告</translation>
+    </message>
+    <message>
+      <source>Retry Failed Operators</source>
+      <translation>重试失败的算子</translation>
     </message>
     <message>
       <source>Save As…</source>

@@ -64,6 +64,7 @@ PAGES = (
     "hosts",
     "start",
 )
+_OF_NO_OPERATOR = (MEMORY, WORKLOAD, HOSTS, START)
 _TITLE_BAR = 3  # ems at most, with the border below the window
 _BORDERS = 0.3  # ems at most, at the left and at the right of the window
 _Docked = QueuePanel | LogPanel | ManualPane
@@ -365,6 +366,7 @@ class MainWindow(QMainWindow):
             )
         bind("view.theme", self._flip_theme)
         self.queue.selected.connect(self._operator_selected)
+        self.queue.clicked.connect(self._show_operator)
         self.queue.counted.connect(self._show_evaluator)
         self.queue.counted.connect(self._note_opened)
 
@@ -384,6 +386,11 @@ class MainWindow(QMainWindow):
         if self.pages.currentIndex() == TRAJECTORY:
             self.trajectory.show_operator(row)
         self._show_evaluator()
+
+    def _show_operator(self) -> None:
+        """A row of the queue was clicked: it is seen, also from a page of no operator."""
+        if self.pages.currentIndex() in _OF_NO_OPERATOR:
+            self.tabs.setCurrentIndex(REVIEW)
 
     def _show_evaluator(self) -> None:
         row = self.queue.current_row()

@@ -45,10 +45,12 @@ class WorkspaceSession(QObject):
     """Connects window, engine and workspace.
 
     Signals:
+        begun: Work on the queue begins.
         finished: The queue ran until nothing was left to do, and the panels show the result.
         writable: Whether this window may change the workspace, when that becomes known or changes.
     """
 
+    begun = Signal()
     finished = Signal()
     writable = Signal(bool)
     _stopped = Signal()
@@ -323,6 +325,7 @@ class WorkspaceSession(QObject):
                 self.began = now()
                 self.failures = self.worked = 0
                 self.stopped = None
+                self.begun.emit()
             self._ran = True
         elif state is EngineState.IDLE:
             self._window.status.show_activity("")

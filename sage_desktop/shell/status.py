@@ -21,6 +21,7 @@ _STATES = {
     "starting": ("clock", "muted", "Starting"),
     "idle": ("queue", "muted", "Ready"),
     "finished": ("done", "success", "Finished"),
+    "failures": ("warning", "warning", "Finished"),  # not all of it well
     "stopped": ("pause", "warning", "Stopped"),
     "running": ("running", "accent", "Running"),
     "pausing": ("pause", "warning", "Pausing after this operator"),
@@ -109,7 +110,7 @@ class StatusBar(QStatusBar):
             label.hide()
         for label in (self._activity, *facts):
             label.setProperty("muted", "true")
-        self._unfinished = self._total = 0  # entries of the queue
+        self._unfinished = self._failed = self._total = 0  # entries of the queue
         self.show_state("starting")
         theme().changed.connect(lambda: self.show_state(self.state))
 
@@ -121,7 +122,7 @@ class StatusBar(QStatusBar):
         self.state = state
         at_end = bool(self._total) and not self._unfinished
         if state in ("idle", "stopped") and at_end:
-            state = "finished"
+            state = "failures" if self._failed else "finished"
         drawing, role, words = _STATES[state]
         draw(self._icon, drawing, role)
         self._state.setText(self.tr(words))
@@ -135,6 +136,7 @@ class StatusBar(QStatusBar):
     def show_counts(self, counts: QueueCounts) -> None:
         """Queue entries done, those that failed, and all."""
         self._unfinished, self._total = counts.unfinished, counts.total
+        self._failed = counts.failed
         self.show_state(self.state)
         words = self.tr("{0} of {1} operators").format(counts.done, counts.total)
         failed = self.tr("{0} failed").format(counts.failed) if counts.failed else ""

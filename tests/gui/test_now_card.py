@@ -103,7 +103,7 @@ def test_a_step_that_takes_long_says_for_how_long(panel: QueuePanel) -> None:
     work = panel._work
     work.entries[2] = replace(work.entries[2], doing_since=work.clock() - 95)
     note = records.ProgressNote(SWIGLU[0], *SWIGLU[1:], "compiling float32")
-    assert _told(panel, note).endswith("| Preparing the prompt · 1:35 min")
+    assert _told(panel, note).endswith("| 1:35 min · Preparing the prompt")
 
 
 def test_the_rows_stay_under_the_mouse_as_work_begins_and_ends(
@@ -227,4 +227,4 @@ def test_loading_the_text_encoder_is_named_with_its_time(
     entries[2] = replace(entries[2], doing_since=entries[2].doing_since - 16)
     panel.refresh()
     settled()
-    assert panel.now.doing.text() == "loading the text encoder · 16 s"
+    assert panel.now.doing.text() == "16 s · loading the text encoder"

@@ -104,7 +104,7 @@ def test_while_the_workspace_opens_nobody_is_sent_to_run_the_queue(
     assert empty.title.text() == "Opening the workspace…"
     assert empty.hint.text() == ""
     panel.show_opened()
-    assert empty.title.text() == "No kernel yet"
+    assert empty.title.text() == "No operator yet"
 
 
 def test_what_cann_s_headers_say_is_read_before_other_facts(panel: ReviewPanel) -> None:
@@ -438,6 +438,40 @@ def test_an_operator_without_rounds_shows_what_to_do(panel: ReviewPanel) -> None
     panel.show_operator(None)
     assert not panel.header.isVisible()
     assert panel.findChild(EmptyState).isVisible()
+
+
+def _offered(panel: ReviewPanel) -> list[str]:
+    buttons = panel.findChild(EmptyState).findChildren(QToolButton)
+    return [button.text() for button in buttons if not button.isHidden()]
+
+
+@pytest.mark.parametrize(
+    ("state", "title", "offers"),
+    [
+        ("queued", "No kernel yet", ["Run"]),
+        ("running", "AbsMath: the first kernel is being written", []),
+        ("failed", "AbsMath failed before it had a kernel", ["Retry Operator"]),
+        (
+            "cancelled",
+            "AbsMath was cancelled before it had a kernel",
+            ["Retry Operator"],
+        ),
+    ],
+)
+def test_an_operator_without_a_kernel_says_why_and_offers_what_helps(
+    panel: ReviewPanel, state: str, title: str, offers: list[str]
+) -> None:
+    assert panel.versions is not None
+    panel.show_opened()
+    why = "the model read 3000 tokens of a prompt of 9000" if state == "failed" else ""
+    row = panel.versions.queue
+    panel.show_operator(replace(row, state=state, reason=why, trajectory_uid=""))
+    empty = panel.findChild(EmptyState)
+    assert empty.title.text() == title
+    assert why in empty.hint.text()
+    assert _offered(panel) == offers
+    panel.show_operator(None)
+    assert _offered(panel) == ["Add Operators…"]
 
 
 def test_the_picture_shows_where_the_output_is_wrong(

@@ -26,6 +26,7 @@ from sage_desktop.shell.session import WorkspaceSession
 from sage_desktop.ui.messages.toast import Toast
 from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.preferences import Preferences
+from tests.gui.conftest import DirectWriter
 
 WAIT_MS = 60_000
 
@@ -159,6 +160,47 @@ def test_run_with_an_empty_queue_says_so_and_offers_operators(
     (text,) = window.toasts.texts
     assert text.startswith("No operator waits: nothing was run.")
     assert window.toasts.shown[0].offer.text() == "Add Operators…"
+    assert window.toasts.shown[0].second.isHidden(), "nothing has failed"
+
+
+def test_run_with_nothing_but_failures_offers_to_retry_them(
+    window: MainWindow,
+    session: WorkspaceSession,
+    reports: RunReports,
+    writer: DirectWriter,
+    settled: Callable[[], None],
+) -> None:
+    for entry in (1, 2, 3, 4):
+        state = "failed" if entry == 2 else "done"
+        writer(
+            lambda workspace, entry=entry, state=state: workspace.db.execute(
+                "UPDATE queue_entry SET state = ? WHERE id = ?", (state, entry)
+            )
+        ).result()
+    window.operations.set_writer(writer)
+    window.queue.refresh()
+    settled()
+    reports.offer()
+    again = window.toasts.shown[0].second
+    assert again.text() == "Retry Failed Operators"
+    again.click()
+    settled()
+    states = {row.id: row.state for row in window.queue.model.rows()}
+    assert states == {1: "done", 2: "queued", 3: "done", 4: "done"}
+
+
+def test_how_a_run_ended_is_taken_back_when_the_next_one_begins(
+    window: MainWindow, session: WorkspaceSession, reports: RunReports, qtbot: QtBot
+) -> None:
+    session.finished.connect(reports.offer)
+    window.queue.refresh()
+    qtbot.waitUntil(lambda: window.queue.unfinished == 3)
+    with qtbot.waitSignal(session.finished):
+        session.bridge.post(EngineStateChanged(EngineState.RUNNING))
+        session.bridge.post(EngineStateChanged(EngineState.IDLE, "no usable reply"))
+    assert any("The run has stopped" in text for text in window.toasts.texts)
+    session.bridge.post(EngineStateChanged(EngineState.RUNNING))
+    qtbot.waitUntil(lambda: not window.toasts.texts)
 
 
 def test_a_kernel_of_the_run_that_ended_is_two_clicks_from_a_project(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QApplication, QMainWindow
+from PySide6.QtWidgets import QApplication, QLabel, QMainWindow
 from pytestqt.qtbot import QtBot
 
 from core.analysis.queries import QueueCounts
@@ -53,5 +53,10 @@ def test_a_queue_at_rest_is_ready_stopped_or_finished(qtbot: QtBot) -> None:
     assert words() == "Ready"
     bar.show_state("stopped")
     assert words() == "Stopped"
+    bar.show_counts(QueueCounts(done=6, failed=0, cancelled=0, total=6))
+    assert words() == "Finished"
+    picture = bar.findChildren(QLabel)[0]
+    well = picture.pixmap().toImage()
     bar.show_counts(QueueCounts(done=5, failed=1, cancelled=0, total=6))
     assert words() == "Finished"
+    assert picture.pixmap().toImage() != well, "no green tick after a failure"

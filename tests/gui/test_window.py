@@ -33,6 +33,7 @@ from sage_desktop.panels.run.dialog import RunDialog
 from sage_desktop.services.run_setup import MANUAL
 from sage_desktop.services.wiring import EngineSession
 from sage_desktop.shell.crash import CrashDialog
+from sage_desktop.shell.main_window import PAGES
 from sage_desktop.ui.messages.toast import Toast
 from sage_desktop.ui.preferences import Preferences
 from sage_desktop.ui.theme import ThemeMode, theme
@@ -549,3 +550,23 @@ def test_a_panel_is_detached_and_closed_by_its_head_and_dragged_by_it(
     qtbot.mouseClick(head.close_, Qt.MouseButton.LeftButton)
     assert not dock.isVisible()
     assert not window.actions_["view.log"].isChecked()
+
+
+def test_a_click_on_an_operator_shows_it_from_a_page_of_no_operator(
+    open_desktop: OpenDesktop, qtbot: QtBot
+) -> None:
+    window = open_desktop().window
+    table = window.queue.table
+    place = table.visualRect(window.queue.model.index(1, 0)).center()
+    for page, then in (
+        ("start", "review"),
+        ("hosts", "review"),
+        ("results", "results"),
+    ):
+        window.tabs.setCurrentIndex(PAGES.index(page))
+        qtbot.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=place)
+        assert PAGES[window.pages.currentIndex()] == then
+    window.tabs.setCurrentIndex(PAGES.index("start"))
+    several = Qt.KeyboardModifier.ControlModifier
+    qtbot.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, several, place)
+    assert PAGES[window.pages.currentIndex()] == "start", "one chooses several"

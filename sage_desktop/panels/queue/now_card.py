@@ -182,7 +182,8 @@ class NowCard(QFrame):
         ):
             label.set_text(" · ".join(part for part in parts if part))
         self.stepper.show_stage(now.stage)
-        doing = (self._doing(now), waited)
+        # The time first: the words are cut where there is no room.
+        doing = (waited, self._doing(now))
         self.doing.set_text(" · ".join(part for part in doing if part))
         self.bar.set_share(now.share or 0.0)
         self.bar.setVisible(now.share is not None)

@@ -88,11 +88,13 @@ class QueuePanel(QWidget):
         selected: The `QueueRow` now in front; None when nothing is selected.
         cancelled: Queue ids in working order that the engine is to cancel.
         counted: The `QueueCounts` of the whole queue.
+        clicked: A person clicked one row, to see that operator.
     """
 
     selected = Signal(object)
     cancelled = Signal(list)
     counted = Signal(object)
+    clicked = Signal()
 
     def __init__(self, operations: Operations, actions: ActionRegistry) -> None:
         super().__init__()
@@ -141,6 +143,8 @@ class QueuePanel(QWidget):
         table.setDropIndicatorShown(True)
         self.model.dragged.connect(self._dragged)
         self._actions.serve_context_menu(table, "queue")
+        table.clicked.connect(self._tell_click)
+        table.activated.connect(lambda _index: self.clicked.emit())
         table.selectionModel().currentRowChanged.connect(self._picked)
         table.selectionModel().selectionChanged.connect(
             lambda *_: self._update_actions()
@@ -369,6 +373,21 @@ class QueuePanel(QWidget):
             for row in self.model.rows()
             if row.t_best is not None and row.finished_at and row.finished_at >= since
         ]
+
+    def failed(self) -> list[int]:
+        """Queue ids of the listed operators that failed."""
+        return [row.id for row in self.model.rows() if row.state == "failed"]
+
+    def retry(self, ids: Sequence[int], then: Callable[[], None]) -> None:
+        """Queue ended operators again, and do something when they wait."""
+        self._operations.write(
+            self, _retry(ids), lambda _none: then(), topics=frozenset({"queue"})
+        )
+
+    def _tell_click(self) -> None:
+        """Clicks that add to the selection are about several operators."""
+        if QApplication.keyboardModifiers() == Qt.KeyboardModifier.NoModifier:
+            self.clicked.emit()
 
     def _selected_rows(self) -> list[QueueRow]:
         numbers = self.table.chosen_rows()

@@ -44,6 +44,7 @@ from sage_desktop.ui.preferences import Preferences
 from sage_desktop.ui.rounds.ask_bar import Subject
 from sage_desktop.ui.rounds.reference_dialog import ReferenceDialog
 from sage_desktop.ui.theme import restyle_later, theme
+from sage_desktop.ui.translation import translated
 from sage_desktop.ui.widgets.making import on_base
 from sage_desktop.ui.widgets.pages import LazyPage
 from sage_desktop.ui.widgets.stacking import split, stacked
@@ -60,6 +61,8 @@ _KERNEL_COMMANDS = (  # enabled while a kernel is on the page
     "review.editor",
     "review.export",
 )
+# Of which the page without a kernel offers what helps.
+_OFFERS = ("queue.run", "queue.add", "queue.retry", "view.trajectory")
 # Width of the details beside the code until the user moves the border.
 _DETAILS_EM = 28
 _DETAILS_SHARE = 0.32  # at most, of the page
@@ -291,23 +294,46 @@ class ReviewPanel(LazyPage):
         self._say_empty()
 
     def _say_empty(self) -> None:
-        """Say why there is no kernel: none was written yet, or the first one is at the moment."""
+        """Say why there is no kernel, and offer what leads to one."""
         if not self._is_opened:
             return
-        if self._row is not None and self._row.state == "running":
+        if self._row is None:
+            self._empty.say(
+                self.tr("No operator yet"),
+                self.tr("Add operators to the queue; their kernels appear here."),
+                offers=[self._actions["queue.add"]],
+            )
+        elif self._row.state == "running":
             self._empty.say(
                 self.tr("{0}: the first kernel is being written").format(
                     self._row.operator
                 ),
                 self.tr("It appears here as soon as there is one."),
-                offers=False,
+                offers=(),
             )
-            return
+        elif self._row.state == "queued":
+            self._empty.say(
+                self.tr("No kernel yet"),
+                self.tr(
+                    "Run the queue; the first kernel of an operator appears here as soon as it is written."
+                ),
+                offers=[self._actions["queue.run"]],
+            )
+        else:
+            self._say_ended(self._row)
+
+    def _say_ended(self, row: QueueRow) -> None:
+        """Say why an operator ended before it had a kernel: failed, cancelled, or given up."""
+        title = self.tr("{0} ended without a kernel")
+        if row.state == "failed":
+            title = self.tr("{0} failed before it had a kernel")
+        elif row.state == "cancelled":
+            title = self.tr("{0} was cancelled before it had a kernel")
+        offers = [self._actions["queue.retry"]]
+        if row.trajectory_uid:
+            offers.append(self._actions["view.trajectory"])  # its prompts and replies
         self._empty.say(
-            self.tr("No kernel yet"),
-            self.tr(
-                "Run the queue; the first kernel of an operator appears here as soon as it is written."
-            ),
+            title.format(row.operator), translated(row.reason), offers=offers
         )
 
     def _show_nothing(self) -> None:
@@ -434,8 +460,9 @@ class ReviewPanel(LazyPage):
             "review",
             self.tr("Opening the workspace…"),
             "",
-            self._actions["queue.run"],
+            *(self._actions[command] for command in _OFFERS),
         )
+        self._empty.say(self._empty.title.text(), "", offers=())
         self._stack = QStackedLayout(self)
         self._stack.addWidget(self._empty)
         self._stack.addWidget(full)

@@ -216,7 +216,7 @@ class TimelinePanel(LazyPage):
         self.stop.setVisible(bool(words))
         self.facts.set_text(translated(words) or self._said)
         if words:
-            self._empty.say(self.tr("Tracing…"), translated(words), offers=False)
+            self._empty.say(self.tr("Tracing…"), translated(words), offers=())
             return
         self._empty.say(
             self.tr("No trace yet"),

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import shiboken6
 from PySide6.QtCore import QUrl
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QFileDialog
@@ -15,6 +16,7 @@ from core.private import private_folder
 from sage_desktop.services.places import data_dir
 from sage_desktop.shell.background.kernel_use import KernelUse
 from sage_desktop.shell.part import ShellPart
+from sage_desktop.ui.messages.toast import Toast
 from sage_desktop.ui.widgets.saving import ask_where
 
 if TYPE_CHECKING:
@@ -30,6 +32,8 @@ class RunReports(ShellPart):
         self._session = session
         self.use = KernelUse(window)
         self.dialog: QFileDialog | None = None
+        self._ending: Toast | None = None  # how the last run ended
+        session.begun.connect(self._take_back)
         window.actions_.bind("queue.report", self.open)
 
     def ask_where(self) -> None:
@@ -102,8 +106,14 @@ class RunReports(ShellPart):
         else:
             self._tell_nothing_to_do(stopped)
 
+    def _take_back(self) -> None:
+        """A run goes on: how the one before ended is no longer so."""
+        if self._ending is not None and shiboken6.isValid(self._ending):
+            self._ending.close()
+        self._ending = None
+
     def _tell_stopped(self, stopped: Stopped, waiting: int) -> None:
-        self._window.toasts.show_message(
+        self._ending = self._window.toasts.show_message(
             self.tr("The run has stopped; %n operator(s) wait.", "", waiting),
             stopped.reason,
             "warning",
@@ -111,13 +121,19 @@ class RunReports(ShellPart):
         )
 
     def _tell_nothing_to_do(self, stopped: Stopped | None) -> None:
-        """Run was pressed in vain: because of the engine's reason, or an empty queue."""
+        """Run was pressed in vain: because of the engine's reason, or nothing waits."""
         add = self._window.actions_["queue.add"]
         hint = self.tr("Add operators, or retry one that has ended.")
-        self._window.toasts.show_message(
+        failed = self._window.queue.failed()
+        again = (
+            self.tr("Retry Failed Operators"),
+            lambda: self._window.queue.retry(failed, self._session.run),
+        )
+        self._ending = self._window.toasts.show_message(
             self.tr("No operator waits: nothing was run."),
             hint if stopped is None else stopped.reason,
             offer=(self.tr("Add Operators…"), add.trigger),
+            second=again if failed else None,
             brief=True,
         )
 
@@ -129,7 +145,7 @@ class RunReports(ShellPart):
         words = self.tr("The run has ended.")
         if failures:
             words = self.tr("The run has ended; %n operator(s) failed.", "", failures)
-        self._window.toasts.show_message(
+        self._ending = self._window.toasts.show_message(
             words,
             kind="warning" if failures else "success",
             offer=(self.tr("Open Run Report"), lambda: self.open(began)),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QWidget
@@ -36,7 +38,8 @@ class EmptyState(QWidget):
         self.hint = muted(hint)
         for label in (picture, self.title, self.hint):
             label.setAlignment(Qt.AlignmentFlag.AlignHCenter)
-        self._buttons = hbox(None, *map(offer_of, offers), None)
+        self._offers = {action: offer_of(action) for action in offers}
+        self._buttons = hbox(None, *self._offers.values(), None)
         column = vbox(
             None, picture, self.title, self.hint, 0.5, self._buttons, None, owner=self
         )
@@ -59,11 +62,18 @@ class EmptyState(QWidget):
         narrow = needed + theme().px(3) > self.width()
         self._buttons.setDirection(way.TopToBottom if narrow else way.LeftToRight)
 
-    def say(self, title: str, hint: str, *, offers: bool = True) -> None:
-        """Change the words; without `offers` there is nothing to do but to wait."""
+    def say(
+        self, title: str, hint: str, *, offers: Collection[QAction] | None = None
+    ) -> None:
+        """Change the words, and which commands are offered.
+
+        Args:
+            title: What is not there.
+            hint: What to do about it.
+            offers: Those of the commands it was made with that help now; None means all.
+                Without any there is nothing to do but to wait.
+        """
         self.title.setText(title)
         self.hint.setText(hint)
-        for number in range(self._buttons.count()):
-            button = present(self._buttons.itemAt(number)).widget()
-            if button is not None:
-                button.setVisible(offers)
+        for action, button in self._offers.items():
+            button.setVisible(offers is None or action in offers)

@@ -137,14 +137,17 @@ class Toasts(QObject):
         second: Offer | None = None,
         *,
         brief: bool = False,
-    ) -> None:
+    ) -> Toast | None:
         """Show one message; `kind` is info, success, warning or danger. Equal messages are shown once.
 
         `details` is a longer text that a button shows, empty for none; `offer` and `second` are buttons of
         another kind. A message with one stays until it is closed, unless it is `brief`.
+
+        Returns:
+            The message, for who takes it back when it is no longer true; None for one shown already.
         """
         if f"{text} {hint}" in self.texts:
-            return
+            return None
         while len(self.shown) >= _MOST:
             self.shown.pop(0).close()
         toast = Toast(
@@ -154,6 +157,7 @@ class Toasts(QObject):
         toast.destroyed.connect(lambda: self._gone(toast))
         toast.show()
         self._place()
+        return toast
 
     def clear(self) -> None:
         """Close all messages."""
