@@ -23,7 +23,7 @@ _USUAL = re.compile(rf"^USUAL_CALL\(({_SYMBOL}),", re.ASCII | re.MULTILINE)
 _ENDING = "::twin_call"
 _BUILT_IN = frozenset(
     {
-        *("bool", "char", "short", "int", "long", "signed", "unsigned"),
+        *("void", "bool", "char", "short", "int", "long", "signed", "unsigned"),
         *("float", "double", "half", "bfloat16_t", "int4b_t"),
         *("const", "true", "false"),
     }

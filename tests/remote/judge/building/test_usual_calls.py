@@ -33,3 +33,11 @@ def test_kernels_of_ours_make_no_other_calls(tmp_path: Path) -> None:
 )
 def test_names_that_no_function_of_the_api_has_are_no_calls(symbol: str) -> None:
     assert wired_calls([symbol]) == []
+
+
+def test_a_parameter_that_only_chooses_an_overload_has_a_name() -> None:
+    """`DataCopy<float, half, void>`: half into the bias table, with widening."""
+    tensors = "RKNS_11LocalTensorIT_EERKNS1_IT0_EE"
+    tail = "RKNS_14DataCopyParamsERKN4twin4SiteEE9twin_call"
+    (call,) = wired_calls([f"_ZZN7AscendC8DataCopyIf4halfvEEv{tensors}{tail}"])
+    assert call.function == "AscendC::DataCopy<float, half, void>"
