@@ -170,6 +170,7 @@ class RoundRow:
     author: str = "model"  # or `person`: edited by hand
     latency_low: float | None = None  # range the time model leaves, as in `Latency`
     latency_high: float | None = None
+    adopted: int = 0  # experiences the reply says it used
 
 
 def unproven_gains(rounds: Sequence[RoundRow]) -> frozenset[int]:
@@ -304,7 +305,9 @@ SELECT r.round, e.objective, r.step, r.verdict, r.cause, r.diagnosis, r.query,
     WHERE d.trajectory_uid = r.trajectory_uid AND d.round = r.round) AS diagnostics,
   r.residents_stated, r.recorded_verdict, r.recorded_us, nullif(r.retrieved_here, '') AS retrieved_here,
   {RECORDED_ORIGIN_OF_ROUND} AS recorded_origin, r.author,
-  {_of_latency("low")} AS latency_low, {_of_latency("high")} AS latency_high
+  {_of_latency("low")} AS latency_low, {_of_latency("high")} AS latency_high,
+  (SELECT count(*) FROM trace a WHERE a.episode_uid = r.episode_uid AND a.round = r.round
+    AND a.state = 'adopted') AS adopted
 FROM round r JOIN episode e ON e.uid = r.episode_uid
 WHERE r.trajectory_uid = ? ORDER BY r.round
 """

@@ -222,7 +222,7 @@ def _python(host: DetachedHost, facts: Mapping[str, Any]) -> Check:
     python = facts["python"]
     name = host.settings.python
     fix = Text(
-        "Install torch for it, or name another: `sage host add {host} --python /path/to/python`.",
+        "Install torch for it, or name another in Host Settings (`sage host add {host} --python /path/to/python`).",
         host=host.name,
     )
     if python.get("error"):

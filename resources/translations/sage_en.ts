@@ -72,6 +72,16 @@
     </message>
   </context>
   <context>
+    <name>RoundStrip</name>
+    <message numerus="yes">
+      <source>%n experience(s) adopted</source>
+      <translation>
+        <numerusform>one experience adopted</numerusform>
+        <numerusform>%n experiences adopted</numerusform>
+      </translation>
+    </message>
+  </context>
+  <context>
     <name>RunCommands</name>
     <message numerus="yes">
       <source>%n operator(s) were added to the queue.</source>

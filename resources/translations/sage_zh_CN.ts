@@ -2020,8 +2020,8 @@
       <translation>请安装 CANN 工具包，或指定环境：`sage host add {host} --setup "source …/set_env.sh"`。</translation>
     </message>
     <message>
-      <source>Install torch for it, or name another: `sage host add {host} --python /path/to/python`.</source>
-      <translation>请为其安装 torch，或指定其他解释器：`sage host add {host} --python /path/to/python`。</translation>
+      <source>Install torch for it, or name another in Host Settings (`sage host add {host} --python /path/to/python`).</source>
+      <translation>请为其安装 torch，或在“主机设置”中指定另一个解释器（`sage host add {host} --python /path/to/python`）。</translation>
     </message>
     <message>
       <source>Install torch-npu for {executable}, of the version that goes with its torch.</source>
@@ -7557,6 +7557,14 @@ For CANN: the package alone, which CANN builds and installs.</source>
       <translation>把 {0} 写到</translation>
     </message>
     <message>
+      <source>Writing the project</source>
+      <translation>正在写入工程</translation>
+    </message>
+    <message>
+      <source>Writing {0}…</source>
+      <translation>正在写入 {0}…</translation>
+    </message>
+    <message>
       <source>{0} and {1} more</source>
       <translation>{0} 等另外 {1} 个</translation>
     </message>
@@ -8532,10 +8540,6 @@ Click to read the full report with its log.</source>
       <translation>添加</translation>
     </message>
     <message>
-      <source>Add the server that writes the kernels.</source>
-      <translation>请添加负责编写核函数的模型服务。</translation>
-    </message>
-    <message>
       <source>Address</source>
       <translation>地址</translation>
     </message>
@@ -8586,6 +8590,10 @@ Click to read the full report with its log.</source>
     <message>
       <source>Name</source>
       <translation>名称</translation>
+    </message>
+    <message>
+      <source>Name the server that writes the kernels; Test asks what it serves.</source>
+      <translation>填写编写核函数的服务器；“测试”会询问它提供什么。</translation>
     </message>
     <message>
       <source>OpenCode, or another agent over the Agent Client Protocol, can write kernels with one of these models: choose “A coding agent” when you set up a run.</source>
@@ -9734,6 +9742,12 @@ Click to read the full report with its log.</source>
   </context>
   <context>
     <name>RoundStrip</name>
+    <message numerus="yes">
+      <source>%n experience(s) adopted</source>
+      <translation>
+        <numerusform>采用了 %n 条经验</numerusform>
+      </translation>
+    </message>
     <message>
       <source>Click: show it. Shift+click: compare with it.</source>
       <translation>单击：显示此版本。Shift+单击：与此版本对比。</translation>

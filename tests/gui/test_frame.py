@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
     QMenu,
     QPlainTextEdit,
     QPushButton,
+    QStyleOptionViewItem,
     QToolButton,
     QWidget,
 )
@@ -251,6 +252,23 @@ def test_the_log_filters_by_level_and_words(qtbot: QtBot) -> None:
         assert "AbsMath begins" in QGuiApplication.clipboard().text()
     finally:
         ring.uninstall()
+
+
+def test_the_log_opens_at_what_happened_last_with_whole_times(qtbot: QtBot) -> None:
+    ring = LogRing()
+    panel = LogPanel(ring)
+    qtbot.addWidget(panel)
+    panel.resize(700, 200)
+    for number in range(100):
+        ring.report(logging.INFO, "engine", f"line {number}", 60.0 * number)
+    qtbot.waitUntil(lambda: panel.model.rowCount() == 100)
+    panel.show()
+    bar = panel.table.verticalScrollBar()
+    qtbot.waitUntil(lambda: bar.value() == bar.maximum() > 0)
+    index = panel.model.index(0, 0)
+    option = QStyleOptionViewItem()
+    wanted = panel.table.itemDelegate().sizeHint(option, index).width()
+    assert panel.table.columnWidth(0) >= wanted
 
 
 def test_events_of_other_threads_arrive_in_order_and_gathered(qtbot: QtBot) -> None:

@@ -20,6 +20,7 @@ from sage_desktop.panels.memory.panel import MemoryPanel
 from sage_desktop.ui.actions import ActionRegistry
 from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.preferences import Preferences
+from tests.gui.conftest import DirectWriter
 
 
 @pytest.fixture
@@ -44,6 +45,29 @@ def test_an_item_opened_before_the_table_is_read_stays_in_front(
     assert made.item_page.item is not None
     assert made.item_page.item.uid == "seed-0003"
     assert made.model.place("seed-0003") == made.left.table.currentIndex().row()
+
+
+def test_an_item_that_has_moved_meanwhile_is_seen_in_the_table(
+    panel: MemoryPanel, writer: DirectWriter, settled: Callable[[], None]
+) -> None:
+    panel.resize(900, 300)
+    last = panel.model.rowCount() - 1
+    panel.left.select(last)
+    settled()
+    moved = panel.model.item(last)
+    assert moved is not None
+    writer(
+        lambda workspace: workspace.db.execute(
+            "UPDATE item SET u_m = 0.999 WHERE uid = ?", (moved.uid,)
+        )
+    ).result()
+    panel.activate()
+    panel.open_item(moved.uid)
+    settled()
+    table = panel.left.table
+    place = table.visualRect(table.currentIndex())
+    assert panel.model.place(moved.uid) == table.currentIndex().row() < last
+    assert table.viewport().rect().contains(place)
 
 
 def _column(panel: MemoryPanel, column: int) -> list[str]:

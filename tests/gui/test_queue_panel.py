@@ -283,6 +283,12 @@ def test_the_rest_of_a_running_operator_is_estimated_from_its_rounds(
     assert seconds_left(panel.model.rows()[0], start) is None
 
 
+def test_a_narrow_list_leaves_the_estimate_to_the_card_below(panel: QueuePanel) -> None:
+    row = next(row for row in panel.model.rows() if row.state == "running")
+    assert "at most" in panel.model.subtitle(row)
+    assert "at most" not in panel.model.subtitle(row, brief=True)
+
+
 def test_the_list_is_narrowed_by_benchmark_level_and_category(
     panel: QueuePanel, settled: Callable[[], None]
 ) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QToolButton
+from PySide6.QtWidgets import QLabel, QToolButton, QToolTip
 from pytestqt.qtbot import QtBot
 
 from core.analysis.reviews import Decision
@@ -216,6 +216,42 @@ def test_versions_are_chosen_from_the_list_and_from_the_strip(
     qtbot.keyClick(panel.header.strip, Qt.Key.Key_Left)
     settled()
     assert panel.header.verdict.text() == "Round 2: Fails while running"
+
+
+def test_an_operator_opens_at_what_its_row_says_the_best_once_its_work_is_over(
+    panel: ReviewPanel, settled: Callable[[], None]
+) -> None:
+    assert panel.versions is not None
+    row = panel.versions.queue
+    assert row.best_round is not None
+    for state, choice in (("running", Pick.LATEST), ("done", Pick.BEST)):
+        panel.show_operator(None)
+        panel.show_operator(replace(row, state=state))
+        settled()
+        assert panel.header.newer.currentData() == choice
+    panel.show_operator(None)
+    panel.show_operator(replace(row, state="failed", best_round=None))
+    settled()
+    assert panel.header.newer.currentData() == Pick.LATEST
+
+
+def test_the_strip_tells_adoptions_and_why_a_round_has_no_kernel(
+    panel: ReviewPanel, qtbot: QtBot
+) -> None:
+    assert panel.versions is not None
+    strip = panel.header.strip
+    assert any(row.adopted for row in panel.versions.rounds)
+    rounds = list(panel.versions.rounds)
+    rounds[0] = replace(rounds[0], adopted=2)
+    rounds[-1] = replace(
+        rounds[-1], candidate="", verdict="no-kernel", cause="given up"
+    )
+    strip.show_rounds(replace(panel.versions, rounds=tuple(rounds)), 0, 1)
+    assert "2 experiences adopted" in strip.accessibleDescription()
+    cell, _row = strip.cells()[-1]
+    qtbot.mouseClick(strip, Qt.MouseButton.LeftButton, pos=cell.center().toPoint())
+    assert "given up" in QToolTip.text()
+    QToolTip.hideText()
 
 
 def test_the_definition_in_pytorch_is_a_version_to_look_at(

@@ -13,8 +13,10 @@ from pytestqt.qtbot import QtBot
 from core.method.parameters import MethodParameters
 from core.models.endpoint import Endpoint
 from sage_desktop.panels.preferences.dialog import SettingsDialog
+from sage_desktop.panels.run.dialog import RunDialog
 from sage_desktop.panels.start.panel import StartPage
 from sage_desktop.services.models.profiles import profiles, save_profiles
+from sage_desktop.services.run_setup import MANUAL
 from sage_desktop.services.settings_table import (
     Value,
     limits,
@@ -153,6 +155,42 @@ def test_a_model_is_added_tested_and_renamed(
     assert kept["lab"].base_url == server.url
     assert kept["lab"].model not in ("", "*")
     assert kept["lab"].price_output == 2.5
+
+
+def test_the_first_model_is_named_without_pressing_add(
+    preferences: Preferences, operations: Operations, qtbot: QtBot
+) -> None:
+    dialog = _dialog(preferences, operations, qtbot, "models")
+    page = dialog.models
+    assert page.list.count() == 0
+    page.address.editingFinished.emit()
+    assert page.list.count() == 0, "nothing was typed yet"
+    page.address.setText("http://npu-box:8000/v1")
+    page.address.editingFinished.emit()
+    page.model.setText("coder-7b")
+    page.model.editingFinished.emit()
+    (kept,) = profiles(preferences).values()
+    assert (kept.base_url, kept.model) == ("http://npu-box:8000/v1", "coder-7b")
+    assert page.address.text() == "http://npu-box:8000/v1"
+
+
+def test_a_model_made_while_a_run_is_set_up_is_chosen_for_it(
+    preferences: Preferences, qtbot: QtBot
+) -> None:
+    dialog = RunDialog(preferences, ())
+    qtbot.addWidget(dialog)
+    assert dialog.model.currentData() == MANUAL
+    lab = Endpoint("http://npu-box:8000/v1", "coder-7b")
+    save_profiles(preferences, {"lab": lab})
+    dialog.fill_models()
+    assert dialog.model.currentText() == "lab · coder-7b"
+    save_profiles(preferences, {"office": lab})
+    dialog.fill_models()
+    assert dialog.model.currentText() == "office · coder-7b", "only renamed"
+    dialog.model.setCurrentIndex(dialog.model.findData(MANUAL))
+    save_profiles(preferences, {"desk": lab})
+    dialog.fill_models()
+    assert dialog.model.currentData() == MANUAL, "a person chose it"
 
 
 def test_profiles_with_commas_and_unknown_fields_survive(

@@ -6,7 +6,13 @@ import logging
 from datetime import datetime
 
 from PySide6.QtCore import QModelIndex, Qt
-from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
+from PySide6.QtGui import (
+    QFontMetrics,
+    QGuiApplication,
+    QKeyEvent,
+    QKeySequence,
+    QShowEvent,
+)
 from PySide6.QtWidgets import QHeaderView, QTableView, QWidget
 
 from sage_desktop.panels.log.ring import LogEntry, LogRing
@@ -124,6 +130,11 @@ class LogPanel(QWidget):
         self.head.row.addWidget(self.filter, 1)
         stacked(self, self.head, self.table)
 
+    def showEvent(self, event: QShowEvent) -> None:
+        """It opens at what happened last."""
+        super().showEvent(event)
+        self.table.scrollToBottom()
+
     def _refilter(self) -> None:
         self.model.set_filter(self.level.currentData(), self.filter.text())
         self.filter.set_count(self.model.rowCount() if self.filter.text() else None)
@@ -148,7 +159,8 @@ class _LogTable(RowTable):
         self.verticalHeader().setDefaultSectionSize(theme().px(1.35))
         header.setStretchLastSection(True)
         header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
-        header.resizeSection(0, theme().px(6))
+        time = QFontMetrics(self.font()).horizontalAdvance("00:00:00.000")
+        header.resizeSection(0, time + theme().px(1.2))
         header.resizeSection(1, theme().px(10))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

@@ -58,6 +58,7 @@ class ItemModel(RowModel):
 
     Attributes:
         words: Plain text that was searched for, marked where it is shown.
+        is_reading: Whether ids are being read, after which rows may stand elsewhere.
     """
 
     loaded = Signal(int)
@@ -109,6 +110,7 @@ class ItemModel(RowModel):
         self._asked: set[int] = set()
         self._filter = TableFilter()
         self.words: tuple[str, ...] = ()
+        self.is_reading = False
         self._sort = ItemSort.UTILITY
         self._descending = True
 
@@ -152,10 +154,12 @@ class ItemModel(RowModel):
                 db, list(dict.fromkeys([*ids[:PAGE], *visible]))
             )
 
+        self.is_reading = True
         self._operations.query(self, read, self._take, topic="ids")
 
     def _take(self, answer: tuple[list[int], dict[int, ItemRow]]) -> None:
         ids, rows = answer
+        self.is_reading = False
         self._asked.clear()
         if ids == self.listed:
             self._rows = rows

@@ -102,6 +102,7 @@ class ItemTable(QWidget):
         self._total: int | None = None
         self._last_row = 0
         self._sought = ""  # uid of an item that was asked for and had no row then
+        self._brought = False  # whether the rows being read move the one asked for
         self.search = FilterBox(
             self.tr("Search experiences; type: tag: operator: state: utility:>0 …")
         )
@@ -330,8 +331,11 @@ class ItemTable(QWidget):
         self.bar.show_count(count, self._total)
         if count and self._sought and not self._deciding:
             self.go_to(self._sought)
+        elif self._brought and self.table.currentIndex().isValid():
+            self.table.scrollTo(self.table.currentIndex())
         elif count and not self.table.currentIndex().isValid():
             self.select(min(self._last_row, count - 1) if self._deciding else 0)
+        self._brought = False
         self._count_chosen()
 
     def select(self, number: int) -> None:
@@ -350,6 +354,7 @@ class ItemTable(QWidget):
         )  # it may be among the rows that are still read
         if place is not None:
             self.select(place)
+            self._brought = self.model.is_reading
         else:
             self.table.clearSelection()
 

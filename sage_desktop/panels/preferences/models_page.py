@@ -70,6 +70,7 @@ class ModelsPage(QWidget):
         self.agents = CheckList()
         self.agents.show_checks(look_for(OPENCODE))
         self._fields = QWidget()
+        self._is_testing = False
         self._lay_out()
         self._fill(0)
         self.list.currentRowChanged.connect(lambda _row: self._show())
@@ -172,8 +173,7 @@ class ModelsPage(QWidget):
 
     def _show(self) -> None:
         name = self._current()
-        for widget in (self._fields, self.remove, self.test):
-            widget.setEnabled(bool(name))
+        self.remove.setEnabled(bool(name))
         profile = self._profiles.get(name, _FRESH)
         blockers = [
             QSignalBlocker(box)
@@ -191,7 +191,11 @@ class ModelsPage(QWidget):
         if name:
             self.message.clear()
         else:
-            self.message.say(self.tr("Add the server that writes the kernels."))
+            self.message.say(
+                self.tr(
+                    "Name the server that writes the kernels; Test asks what it serves."
+                )
+            )
 
     def profile(self) -> Endpoint:
         """What the fields say.
@@ -214,12 +218,14 @@ class ModelsPage(QWidget):
 
     def _edited(self) -> None:
         old, name = self._current(), self.name.text().strip()
-        if not old:
-            return
         try:
             profile = self.profile()
         except SageError as error:
             self.message.refuse(error)
+            return
+        if not old:  # the first one comes of what is typed
+            if name or profile != _FRESH:
+                self._begin(name or self._free_name(), profile)
             return
         name = name if name and (name == old or name not in self._profiles) else old
         if name == old and profile == self._profiles[old]:
@@ -238,11 +244,18 @@ class ModelsPage(QWidget):
         save_profiles(self._preferences, self._profiles)
         self.changed.emit()
 
-    def _add(self) -> None:
+    def _free_name(self) -> str:
         number = next(n for n in range(1, 1000) if f"model {n}" not in self._profiles)
-        self._profiles[f"model {number}"] = _FRESH
+        return f"model {number}"
+
+    def _begin(self, name: str, profile: Endpoint) -> None:
+        """Store a profile that is new, and bring it to the front."""
+        self._profiles[name] = profile
         self._keep()
         self._fill(len(self._profiles) - 1)
+
+    def _add(self) -> None:
+        self._begin(self._free_name(), _FRESH)
         self.name.setFocus()
         self.name.selectAll()
 
@@ -263,13 +276,16 @@ class ModelsPage(QWidget):
         self.message.say(self.tr("Stored in the keyring of this system."), "success")
 
     def _test(self) -> None:
+        if self._is_testing:
+            return
         self._edited()
         try:
             endpoint = self.profile()
         except SageError as error:
             self.message.refuse(error)
             return
-        self.test.setEnabled(False)
+        # The button stays as it is: a disabled one would lose the focus to another.
+        self._is_testing = True
         self.message.say(self.tr("Contacting the server…"))
         work = try_endpoint(endpoint)
         self._operations.run_in_background(
@@ -277,11 +293,11 @@ class ModelsPage(QWidget):
         )
 
     def _untested(self, error: SageError) -> None:
-        self.test.setEnabled(True)
+        self._is_testing = False
         self.message.refuse(error)
 
     def _tested(self, checks: list[Check]) -> None:
-        self.test.setEnabled(True)
+        self._is_testing = False
         words = "\n".join(
             f"{'✓' if check.ok else '✗'} {translated(check.name)}: {translated(check.detail)}"
             for check in checks

@@ -108,7 +108,7 @@ class QueueDelegate(QStyledItemDelegate):
     def _subtitle(self, row: QueueRow) -> str:
         if self.compact and row.state == "done" and row.t_best is not None:
             return f"{latency_text(row.t_best)} {origin_text(row.latency_origin)}"
-        return self._model.subtitle(row)
+        return self._model.subtitle(row, brief=self.compact)
 
     def _tag(self, painter: QPainter, words: QRectF, row: QueueRow) -> None:
         """The batch's label behind the name, where there is room."""

@@ -193,8 +193,11 @@ class QueueModel(RowModel):
             return self.tip(row)
         return None
 
-    def subtitle(self, row: QueueRow) -> str:
-        """The second line below the operator's name."""
+    def subtitle(self, row: QueueRow, *, brief: bool = False) -> str:
+        """The second line below the operator's name.
+
+        `brief` leaves out what the card below the queue says of the operator in front.
+        """
         words = [state_look(shown_state(row)).text]
         if row.cancel_requested and row.state == "running":
             words = [self.tr("Stopping")]
@@ -217,6 +220,8 @@ class QueueModel(RowModel):
             words.insert(0, spent)  # its words are long: what is behind is cut
         elif spent and row.state != "queued":
             words.append(spent)
+        if brief:
+            return " · ".join(words)
         if left:
             words.append(self.tr("at most {0} left").format(left))
         if row.host and row.state == "running":

@@ -198,16 +198,17 @@ class OriginBar(QFrame):
             f"{lesson.uid} {lesson.title}, {evidence_text(evidence)}"
             for lesson, evidence in blame.taught_by
         )
-        number_of_round = self.tr("round {0}").format(blame.origin.version)
-        verdict = verdict_look(work.row.verdict).text
+        outcome = [self.tr("round {0}").format(blame.origin.version)]
+        if work.row.verdict:
+            outcome.append(verdict_look(work.row.verdict).text)
         self.setAccessibleDescription(
-            f"{place} {number_of_round}, {verdict}. {gain}. {lessons}"
+            f"{place} {', '.join(outcome)}. {gain}. {lessons}"
         )
 
     def _head(self, place: str, blame: LineBlame) -> QHBoxLayout:
-        """The line, a button that leads to its round, and the verdict of that."""
+        """The line, a button that leads to its round, and the verdict of that, where it has one."""
         version = blame.origin.version
-        look = verdict_look(blame.work.row.verdict)
+        verdict = blame.work.row.verdict
         button = tool(
             partial(self.round_chosen.emit, version),
             self.tr("round {0}").format(version),
@@ -215,13 +216,13 @@ class OriginBar(QFrame):
             "muted",
             tip=self.tr("Show this round"),
         )
-        return hbox(
-            _label(place, strong=True),
-            button,
-            drawn(look.icon, look.role),
-            _label(look.text),
-            None,
-        )
+        row = hbox(_label(place, strong=True), button)
+        if verdict:
+            look = verdict_look(verdict)
+            row.addWidget(drawn(look.icon, look.role))
+            row.addWidget(_label(look.text))
+        row.addStretch()
+        return row
 
     def _lesson(self, lesson: Lesson, evidence: Evidence) -> QHBoxLayout:
         is_taught = evidence in _taught()

@@ -173,8 +173,15 @@ class ReviewPanel(LazyPage):
             self._line_to_show = None
 
     def _choose_first(self, row: QueueRow) -> None:
-        """The versions an operator opens with: the latest round, or the one of a line asked for."""
-        self._older, self._newer = Pick.BEFORE, Pick.LATEST
+        """The versions an operator opens with.
+
+        The best where its work is over, as its row in the queue says, else the latest;
+        or the round of a line asked for.
+        """
+        is_over = row.state not in ("queued", "running")
+        ended_well = is_over and row.best_round is not None
+        self._older = Pick.BEFORE
+        self._newer = Pick.BEST if ended_well else Pick.LATEST
         if self._line_to_show is not None and self._line_to_show.entry == row.id:
             self._newer = self._line_to_show.round
         self.header.pairs.set_this_version(self._newer)

@@ -143,6 +143,8 @@ class RoundStrip(QWidget):
             self._paint_best(painter, cell)
         if row.author == "person":
             self._paint_person(painter, cell)
+        if row.adopted:
+            self._paint_adoption(painter, cell)
         if self.hasFocus() and row.round == self._right:
             painter.setPen(QPen(look.color("accent"), 1))
             painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -182,6 +184,17 @@ class RoundStrip(QWidget):
         painter.drawEllipse(place.adjusted(-1, -1, 1, 1))
         paint_icon(painter, "edit", "accent", place)
 
+    @staticmethod
+    def _paint_adoption(painter: QPainter, cell: QRectF) -> None:
+        """A dot at the lower right corner."""
+        look = theme()
+        size = look.em * 0.42
+        corner = cell.bottomRight()
+        place = QRectF(corner.x() - size * 0.7, corner.y() - size * 0.7, size, size)
+        painter.setPen(QPen(look.color("base"), 1.5))
+        painter.setBrush(look.color("success"))
+        painter.drawEllipse(place)
+
     def _look(self, row: RoundRow) -> StatusStyle:
         """A round without a verdict is in work only while its operator is."""
         return round_look(row.verdict, row.candidate, self._state)
@@ -197,6 +210,8 @@ class RoundStrip(QWidget):
             )
         if row.author == "person":
             parts.append(edited_text())
+        if row.adopted:
+            parts.append(self.tr("%n experience(s) adopted", "", row.adopted))
         if row.round == self._first:
             parts.append(self.tr("first correct"))
         if row.round == self._best:
@@ -221,10 +236,16 @@ class RoundStrip(QWidget):
             older = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
             if row.candidate:
                 self.picked.emit(row.round, older)
-            else:  # there is nothing to show but the reason
-                QToolTip.showText(
-                    event.globalPosition().toPoint(), self._tip(row), self
-                )
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """A round without a kernel has nothing to show but the reason.
+
+        At the release, which takes away a tip that the press has brought.
+        """
+        for cell, row in self.cells():
+            if cell.contains(event.position()) and not row.candidate:
+                place = event.globalPosition().toPoint()
+                QToolTip.showText(place, self._tip(row), self)
 
     def step(self, by: int) -> None:
         """Choose the round `by` places after (negative: before) the newer version."""

@@ -193,9 +193,15 @@ class RunDialog(FormDialog):
         )
 
     def fill_models(self) -> None:
-        """Read the profiles again and keep what was chosen."""
+        """Read the profiles again and keep what was chosen; a profile made meanwhile is."""
         model_name = self.model.currentData() or self._preferences.text("run/model")
-        self._profiles = profiles(self._preferences)
+        before, self._profiles = self._profiles, profiles(self._preferences)
+        added = [name for name in self._profiles if name not in before]
+        is_renamed = model_name.removeprefix(PROFILE) not in self._profiles
+        if self.model.count() and added:
+            is_new = len(self._profiles) > len(before)
+            if is_new or (model_name.startswith(PROFILE) and is_renamed):
+                model_name = PROFILE + added[-1]
         with QSignalBlocker(self.model):
             self.model.clear()
             for name, profile in self._profiles.items():

@@ -6,12 +6,15 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import shiboken6
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog, QMessageBox
 
+from core.errors import SageError
 from core.whole_file import write_files
 from sage_desktop.shell.part import ShellPart
 from sage_desktop.ui.icons import icon
+from sage_desktop.ui.messages.toast import Toast
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.saving import ask_folder
 
@@ -29,6 +32,7 @@ class KernelUse(ShellPart):
         super().__init__(window)
         self.question: QMessageBox | None = None
         self.dialog: QFileDialog | None = None
+        self._writing: Toast | None = None
         window.actions_.bind(
             "queue.use", lambda: self.ask(window.queue.selected_operators())
         )
@@ -84,11 +88,26 @@ class KernelUse(ShellPart):
             write_files(export.files, folder)
             return export
 
+        self._window.status.show_activity(self.tr("Writing the project"))
+        self._writing = self._window.toasts.show_message(
+            self.tr("Writing {0}…").format(folder)
+        )
         self._operations.run_in_background(
-            self, work, lambda made: self._tell(made, folder)
+            self, work, lambda made: self._tell(made, folder), self._refuse
         )
 
+    def _no_longer_writing(self) -> None:
+        self._window.status.show_activity("")
+        if self._writing is not None and shiboken6.isValid(self._writing):
+            self._writing.close()
+        self._writing = None
+
+    def _refuse(self, error: SageError) -> None:
+        self._no_longer_writing()
+        self._operations.failed.emit(error)
+
     def _tell(self, export: KernelExport, folder: Path) -> None:
+        self._no_longer_writing()
         hint = self.tr("README.md there says how to build, install and call it.")
         if export.notes:
             hint = self.tr("To be written before it works: {0}").format(

@@ -55,6 +55,7 @@ def ask_folder(
 ) -> QFileDialog:
     """Ask for a folder, without blocking; `chosen` gets it."""
     dialog = _dialog(parent, title, on_path)
+    dialog.fileSelected.connect(_folder.append)
     dialog.setFileMode(QFileDialog.FileMode.Directory)
     dialog.setOption(QFileDialog.Option.ShowDirsOnly)
     dialog.open()
