@@ -16,7 +16,6 @@ from remote.judge.cases.outcome import CaseOutcome, CaseTask
 from remote.judge.running.answers import Launch
 
 _RULE = "shared-process"
-_PRODUCTS = 2e8  # multiplications and additions of matrices that take the twin as long as all else of a case
 _COMPLAINT = (
     "what a core costs depends on which others run in its process: cores hand values on outside of global "
     "memory, which no device has"
@@ -28,7 +27,7 @@ def case_to_regroup(
 ) -> str:
     """Name of the timed case that is run once more; empty for none.
 
-    It is drawn in proportion to its latency and to how quickly the twin runs it.
+    It is drawn in proportion to its latency: so much a kernel gains there by cores that cost too little.
 
     Args:
         cases: Of the evaluation.
@@ -41,8 +40,7 @@ def case_to_regroup(
         if launch is None or not case.timed or outcome.row.status != "pass":
             continue
         if len(launch.cores) > 1:
-            products = sum(core.cube_ops for core in launch.cores)
-            weights[case.name] = launch.modelled_us / (1 + products / _PRODUCTS)
+            weights[case.name] = launch.modelled_us
     if not weights:
         return ""
     chance = random.Random(seed)
