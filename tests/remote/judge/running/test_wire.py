@@ -124,6 +124,18 @@ def test_a_forged_reply_gains_nothing(
     assert verdict(judge, kernel, build_cache)[0] == "run-error"
 
 
+def test_a_crash_behind_a_wait_for_other_cores_is_told_of_its_core(
+    judge: Judge, build_cache: Path
+) -> None:
+    """The process of all of them is gone before the simulator looks at the others."""
+    crash = "if (GetBlockIdx() == 0) *reinterpret_cast<volatile int*>(8) = 1;"
+    status, latency, findings = verdict(
+        judge, attack(f"\n    SyncAll(); {crash}\n    KernelAbsMath op;"), build_cache
+    )
+    assert (status, latency) == ("run-error", 0.0)
+    assert "core 0: crashed with SIGSEGV" in findings
+
+
 @pytest.mark.parametrize("seed", [0, pytest.param(1, marks=SLOW)])
 def test_replies_of_anything_are_findings_not_crashes(
     judge: Judge, build_cache: Path, seed: int

@@ -20,7 +20,12 @@ namespace wire {
 namespace {
 
 enum class Order : uint32_t { begin, go_on, leave };
-enum class State : uint32_t { more, asks, ended };
+enum class State : uint32_t {
+    more,
+    asks,
+    ended,
+    left  ///< the process ends; the last call says why, and behind it is its length
+};
 
 struct Command {
     Order order = Order::begin;
@@ -288,9 +293,11 @@ private:
 
     [[noreturn]] void leave_with(uint32_t number, const std::string& why) {
         Writer& writer = current_->writer;
+        const size_t before = writer.records().size();
         writer.plain(number);
         Form<std::string>::write(writer, why);
-        reply(State::ended, writer);
+        writer.plain(static_cast<uint32_t>(writer.records().size() - before));
+        reply(State::left, writer);
         send_all(replies_, out_.data(), out_.size());
         _exit(0);
     }
@@ -580,12 +587,16 @@ void KernelEnd::note_passes(Writer& writer) {
 namespace {
 
 /// A sentence on what the kernel of this core did.
+/// Something that the kernel did on a block.
+std::string of_block(int block, const std::string& what) {
+    return "kernel " + core().launch.launch.kernel + ", core " + std::to_string(block) + ": " + what;
+}
+
 std::string of_kernel(const std::string& what) {
     const Core& here = core();
     const std::string call = here.last_name();
     const bool has_line = here.last_call.line.load() != 0;
-    return "kernel " + here.launch.launch.kernel + ", core " + std::to_string(here.block) + ": " + what +
-           (has_line ? " after " + call : std::string());
+    return of_block(here.block, what) + (has_line ? " after " + call : std::string());
 }
 
 /// What a core's kernel was told of elements before it read them.
@@ -668,6 +679,8 @@ struct Wire {
     int commands;
     Inbox replies;
     std::deque<std::string> texts{};
+    std::vector<uint8_t> last_call{};  ///< why the process ended, where it said so
+    int last_block = -1;
 };
 
 class SimulatorEnd {
@@ -773,9 +786,32 @@ private:
             half.batch.resize(reply.bytes);
             if (!wire.replies.take(half.batch.data(), half.batch.size())) break;
             take_texts(wire, half.batch);
+            if (reply.state == State::left) take_last_call(wire, half, slot);
             if (reply.waits != 0) return;
         }
-        finish_all(rules::crash, of_kernel("its process ended"));
+        finish_gone(wire);
+    }
+
+    /// Why the process of a wire ended, which one of its cores said while this one was not simulated.
+    [[noreturn]] static void finish_gone(const Wire& wire) {
+        if (wire.last_call.empty()) finish_all(rules::crash, of_kernel("its process ended"));
+        Reader last(wire.last_call.data(), wire.last_call.size());
+        const auto number = last.plain<uint32_t>();
+        const std::string why = Form<std::string>::read(last);
+        if (number == wire::number_of<&call_unknown>) call_unknown(why);
+        finish_all(rules::crash, of_block(wire.last_block, why));
+    }
+
+    static void take_last_call(Wire& wire, Half& half, int slot) {
+        std::vector<uint8_t>& batch = half.batch;
+        uint32_t length = 0;
+        if (batch.size() < sizeof length) refuse("an end without its length");
+        std::memcpy(&length, batch.data() + batch.size() - sizeof length, sizeof length);
+        batch.resize(batch.size() - sizeof length);
+        if (length > batch.size()) refuse("an end that is longer than its batch");
+        wire.last_call.assign(batch.end() - static_cast<std::ptrdiff_t>(length), batch.end());
+        wire.last_block = slot / static_cast<int>(core().launch.task.cores());
+        half.state = State::ended;
     }
 
     /// Takes the texts at the beginning of a batch: other cores use them, which may be simulated before this
