@@ -13,7 +13,7 @@ from remote.judge.building.twin_runtime import CANDIDATE_LIMITS, confined_compil
 from remote.judge.building.twin_sources import write_texts
 from remote.judge.faults import EnvironmentFault
 from remote.judge.machine.machine_faults import machine_state
-from remote.judge.processes.children import ChildGroup, Finished
+from remote.judge.processes.children import ChildGroup, Finished, Limits
 from remote.judge.sandbox import Sandbox
 
 _BROKEN_HEADER = re.compile(r"corrupted AST file|PCH file|precompiled header file")
@@ -29,9 +29,12 @@ _OWN_LIMITS = ("SIGXCPU", "SIGXFSZ")
 
 
 def run_compiler(
-    children: ChildGroup, command: Sequence[str], folder: Path
+    children: ChildGroup,
+    command: Sequence[str],
+    folder: Path,
+    limits: Limits = CANDIDATE_LIMITS,
 ) -> dict[str, Any]:
-    """Run a compiler on the candidate's sources and note how it went.
+    """Run a compiler on the candidate's sources, or others under their limits, and note how it went.
 
     `lasting` is false when a signal ended it that is none of its limits: what sent it is not known, so the
     end is that of this evaluation, not of the sources.
@@ -40,11 +43,11 @@ def run_compiler(
         EnvironmentFault: The machine failed, not the source; nothing is noted then.
     """
     before = machine_state()
-    finished = children.run(command, folder, CANDIDATE_LIMITS)
+    finished = children.run(command, folder, limits)
     ended_by = _foreign_signal(finished)
     if ended_by and not before.cause_of_end(folder, was_killed=ended_by == "SIGKILL"):
         # Nothing explains it: does it happen again?
-        finished = children.run(command, folder, CANDIDATE_LIMITS)
+        finished = children.run(command, folder, limits)
         ended_by = _foreign_signal(finished)
     limit = ""
     if finished.code != 0:
@@ -63,13 +66,11 @@ def run_compiler(
                 f"The compiler refuses its precompiled header: {finished.output[:300]}"
             )
         if finished.timed_out or _signal(finished) == "SIGXCPU":
-            limit = f"compiling takes longer than {CANDIDATE_LIMITS.wall_s:.0f} s"
+            limit = f"compiling takes longer than {limits.wall_s:.0f} s"
         elif _OUT_OF_MEMORY.search(finished.output):
-            limit = (
-                f"compiling takes more than {CANDIDATE_LIMITS.memory_mb} MiB of memory"
-            )
+            limit = f"compiling takes more than {limits.memory_mb} MiB of memory"
         elif _signal(finished) == "SIGXFSZ":
-            limit = f"a compiled file is larger than {CANDIDATE_LIMITS.file_mb} MiB"
+            limit = f"a compiled file is larger than {limits.file_mb} MiB"
         elif ended_by:
             limit = f"the compiler was ended by {ended_by}, and by a signal before"
     return {

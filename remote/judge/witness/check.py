@@ -26,7 +26,7 @@ from remote.judge.building.builder import Signature
 from remote.judge.building.compiler_run import compile_sources, run_compiler
 from remote.judge.building.glue import GLUE_NAME, host_sources, kernel_source
 from remote.judge.building.source_text import program_text
-from remote.judge.building.twin_runtime import confined_compiler
+from remote.judge.building.twin_runtime import COMPILE_LIMITS, confined_compiler
 from remote.judge.building.twin_sources import write_texts
 from remote.judge.job import Names
 from remote.judge.machine.artifacts import Artifact, ArtifactStore, digest_of
@@ -203,7 +203,9 @@ class Witness:
             confined = confined_compiler(
                 self._sandbox, command, folder, (headers.folder,)
             )
-            return _without_header_text(run_compiler(children, confined, folder))
+            # Of genuine headers it has 100 MB, more than anything of a candidate may have.
+            run = run_compiler(children, confined, folder, COMPILE_LIMITS)
+            return _without_header_text(run)
 
         return self._store.get(self._prelude_key(headers, name), make)
 
@@ -212,7 +214,7 @@ class Witness:
         parts = [part for path in texts for part in (path, texts[path])]
         identity = (headers.digest, self._compiler.identity)
         flags = self._kernel_flags(headers)
-        return digest_of("witness prelude", name, *identity, *flags, *parts)
+        return digest_of("witness prelude 2", name, *identity, *flags, *parts)
 
     def _kernel_flags(self, headers: HeaderSet) -> list[str]:
         """Flags of a kernel's unit and of what is precompiled for it."""

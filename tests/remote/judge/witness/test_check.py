@@ -5,6 +5,7 @@ The headers are the stand-in of `tests/data/cann_headers`; `test_genuine_headers
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
@@ -12,6 +13,7 @@ from types import MappingProxyType
 import pytest
 
 from core.evaluation.records import CompilerMessage
+from remote.headers.kept import KeptHeaders
 from remote.judge.building.builder import Signature
 from remote.judge.job import Names
 from remote.judge.processes.children import ChildGroup
@@ -19,7 +21,7 @@ from remote.judge.sandbox import Sandbox
 from remote.judge.witness.check import HeaderCheck, Witness
 from remote.judge.witness.header_set import HeaderSet
 from tests.own_kernels import own_kernel
-from tests.remote.headers.stand_in import kept_stand_in
+from tests.remote.headers.stand_in import INSTALLED, kept_stand_in
 
 KERNEL, HOST = "op_kernel/abs_math.cpp", "op_host/abs_math.cpp"
 STRIDES = "static_cast<uint32_t>(count * sizeof(DTYPE_X)), 0, 0, 0}"
@@ -231,3 +233,17 @@ def test_headers_that_do_not_compile_say_nothing_about_the_candidate(
     answer = check(sandbox, broken)
     assert not answer.messages
     assert "kernel_operator.h" in answer.unusable
+
+
+def test_headers_may_be_large_when_they_are_precompiled(
+    sandbox: Sandbox, tmp_path: Path
+) -> None:
+    """Genuine ones come to 100 MB, which is more than a file of a candidate may have."""
+    installed = shutil.copytree(INSTALLED, tmp_path / "installed", symlinks=True)
+    (header,) = installed.rglob("kernel_operator.h")
+    doubled = "".join(f"#define T{at} T{at - 1} T{at - 1}\n" for at in range(1, 17))
+    table = f'#define T0 "{"x" * 1400}"\n{doubled}constexpr char kTable[] = T16;\n'
+    header.write_text(f"{header.read_text()}\n{table}")
+    kept = KeptHeaders(tmp_path / "kept")
+    large = kept.add_from_folder(installed, lambda _text: None).headers
+    assert check(sandbox, large).is_accepted
