@@ -246,16 +246,16 @@ class _Copy:
         )
         for row in self._rows("candidate", condition):
             files = msgspec.json.decode(row["files"], type=dict[str, str])
-            kept = {path: self._text(digest) for path, digest in files.items()}
+            sources = {path: self._text(digest) for path, digest in files.items()}
             digest = row["digest"]
-            if kept != files:
+            if sources != files:
                 digest = Candidate(
-                    {path: self._target.text(sha) for path, sha in kept.items()}
+                    {path: self._target.text(sha) for path, sha in sources.items()}
                 ).digest
                 self._redactor.renamed[row["digest"]] = digest
             self._target.db.execute(
                 "INSERT OR IGNORE INTO candidate VALUES (?, ?)",
-                (digest, row["files"] if kept == files else encode(kept)),
+                (digest, row["files"] if sources == files else encode(sources)),
             )
 
     def _texts(self) -> None:

@@ -119,8 +119,8 @@ def busiest_of_other_kind(profile: PipeProfile) -> PipeTimes | None:
     if not {"aic", "aiv"} <= kinds:
         return None
     critical = critical_core(profile)
-    others = [core for core in profile.cores if core.unit != critical.unit]
-    return max(others, key=lambda core: _busiest(core)[1])
+    of_other_units = [core for core in profile.cores if core.unit != critical.unit]
+    return max(of_other_units, key=lambda core: _busiest(core)[1])
 
 
 def waits(profile: PipeProfile) -> str:

@@ -52,15 +52,15 @@ def said_share(title: str, summary: str) -> float:
     total = sum(weight.values())
     if not total:
         return 0.0
-    unexplained, said = set(terms), 0.0
+    unexplained, covered = set(terms), 0.0
     for _ in range(_PASSAGES):
         shared = max(
             (passage & unexplained for passage in passages),
             key=lambda words: sum(weight[word] for word in sorted(words)),
         )
-        said += sum(weight[word] for word in sorted(shared))
+        covered += sum(weight[word] for word in sorted(shared))
         unexplained -= shared
-    return said / total
+    return covered / total
 
 
 def is_said(uid: str, title: str, summary: str) -> bool:

@@ -459,7 +459,7 @@ def _signature(
     signatures = [
         signature
         for signature in _signatures(interface, present)
-        if all(signature.get(name, given) == given for name, given in own.items())
+        if all(signature.get(name, value) == value for name, value in own.items())
     ]
     for names in (other_operators, other_operators[:1]):
         for signature in signatures:

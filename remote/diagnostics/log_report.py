@@ -119,13 +119,13 @@ def shortened(file: TextIO, source: str) -> str:
     """
     lines: list[str] = []
     waiting: deque[int] = deque()
-    begun = faults = 0
+    first_lines = faults = 0
     for line in _cut_lines(file, source):
         lines.append(line)
         if not line or line.isspace():
             continue
-        if begun < _FIRST_LINES:
-            begun += 1
+        if first_lines < _FIRST_LINES:
+            first_lines += 1
             continue
         waiting.append(len(lines) - 1)
         if len(waiting) > _LAST_LINES:
@@ -139,7 +139,7 @@ def shortened(file: TextIO, source: str) -> str:
 
 def _cut_lines(file: TextIO, source: str) -> Iterator[str]:
     """Lines of a file, the first characters of each; holds one piece at a time."""
-    begun, total = "", 0
+    pending, total = "", 0
     while piece := file.read(_PIECE):
         if total == 0 and "\0" in piece[:_PROBE]:
             raise SageError(
@@ -155,11 +155,11 @@ def _cut_lines(file: TextIO, source: str) -> Iterator[str]:
             )
         *whole, rest = piece.split("\n")
         for line in whole:
-            yield (begun + line)[:READ]
-            begun = ""
-        begun = (begun + rest)[:READ]
-    if begun:
-        yield begun
+            yield (pending + line)[:READ]
+            pending = ""
+        pending = (pending + rest)[:READ]
+    if pending:
+        yield pending
 
 
 def report_log(log: str, source: str, operator: str = "") -> LogReport:

@@ -92,13 +92,13 @@ def find(where: Sequence[Path], shapes: Mapping[str, Shape]) -> Installation:
                 if not missing:
                     roots = _roots(shape, bases)
                     return Installation(layout, _version(bases), roots)
-                seen = len(shape.sentinels) - len(missing)
-                if seen > nearest[0]:
+                matched = len(shape.sentinels) - len(missing)
+                if matched > nearest[0]:
                     first = missing[0]
                     why = (
                         f"{place / home}: {first} is missing ({shape.sentinels[first]})"
                     )
-                    nearest = (seen, why)
+                    nearest = (matched, why)
     looked = ", ".join(str(place) for place in where)
     raise NotFound(nearest[1] or f"no CANN is in {looked}")
 

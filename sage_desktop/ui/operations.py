@@ -43,12 +43,12 @@ class _Reader(threading.Thread):
     def run(self) -> None:
         workspace: Workspace | None = None
         while (job := self._jobs.get()) is not None:
-            path, read, wanted, carry = job
+            path, read, is_current, carry = job
             try:
                 if workspace is not None and workspace.path != path:
                     workspace.close()
                     workspace = None
-                if wanted():
+                if is_current():
                     workspace = workspace or _opened(path)
                     carry(read(workspace), None)
                 else:

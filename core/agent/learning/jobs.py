@@ -60,7 +60,7 @@ class LearningJobs:
         What another trajectory is asking for is left to it: a question is put once, and
         one waits for it.
         """
-        store, journal, asked = (
+        store, journal, requested = (
             self._run.store,
             self._run.journal,
             self._run.rules_asked,
@@ -70,17 +70,17 @@ class LearningJobs:
         needed = store.needs_rule()
         for uid in self._run.turns.rules_due(self._task.operator.name, needed):
             job = f"abstract-{uid}"
-            if uid in asked or journal.job_state(job) == "failed":
+            if uid in requested or journal.job_state(job) == "failed":
                 continue
             if uid in needed:
                 if store.hold_if_said(uid):
                     continue
-                asked.add(uid)
+                requested.add(uid)
                 try:
                     journal.open_job(job, Purpose.ABSTRACT.value, uid, episode)
                     await self._abstract(job, uid)
                 finally:
-                    asked.discard(uid)
+                    requested.discard(uid)
             await self._consolidate(uid)
         await self._consolidate("")
 

@@ -66,7 +66,7 @@ def replay_credit(
             ).after
     return _ranked(
         db,
-        {item: found.u for item, found in evidence.items() if found.n_ret or found.u},
+        {item: row.u for item, row in evidence.items() if row.n_ret or row.u},
     )
 
 

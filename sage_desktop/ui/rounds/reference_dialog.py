@@ -58,27 +58,27 @@ class ReferenceDialog(QDialog):
         if not words.strip():
             self.box.setFocus()
             return
-        known = self._references
+        references = self._references
         self._operations.run_in_background(
-            self, lambda: _found(known, words), self._show
+            self, lambda: _look_up(references, words), self._show
         )
 
     def _show(self, answer: tuple[References, Found]) -> None:
-        self._references, found = answer
-        if not found.sections:
+        self._references, hits = answer
+        if not hits.sections:
             self.text.setPlainText(
-                self.tr("Nothing was found for “{0}”.").format(found.query)
+                self.tr("Nothing was found for “{0}”.").format(hits.query)
             )
             return
-        self.text.document().setMarkdown(found.text, _DIALECT)
+        self.text.document().setMarkdown(hits.text, _DIALECT)
         self.text.moveCursor(self.text.textCursor().MoveOperation.Start)
 
 
-def _found(known: References | None, words: str) -> tuple[References, Found]:
+def _look_up(references: References | None, words: str) -> tuple[References, Found]:
     """Outside the window's thread: the user's folders are read at the first look-up."""
-    if known is None:
+    if references is None:
         from core.references.builtin import references_with
         from sage_desktop.services.wiring import user_folders
 
-        known = references_with(user_folders())
-    return known, known.find(words)
+        references = references_with(user_folders())
+    return references, references.find(words)
