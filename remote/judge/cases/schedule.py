@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import random
 import shutil
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, TypeGuard
 
 from core.operators.spec import TestCase
 from remote.judge.building.builder import BuildOutcome, Signature
@@ -16,7 +18,7 @@ from remote.judge.cases.outcome import CaseOutcome, CaseTask, failed, skipped
 from remote.judge.cases.unread import try_where_unread
 from remote.judge.faults import EnvironmentFault, UnavailableCase, UnexplainedEnd
 from remote.judge.inputs.case_data import CaseData
-from remote.judge.inputs.fresh_inputs import fresh_case
+from remote.judge.inputs.fresh_inputs import fresh_case, with_far_values
 from remote.judge.inputs.memory_needs import refusal, run_bytes
 from remote.judge.job import TwinJob
 from remote.judge.operator_code.references import References
@@ -25,8 +27,14 @@ from remote.judge.processes.launcher import Launcher
 from remote.judge.progress import Progress
 from remote.judge.running.launch import RunSettings
 
+if TYPE_CHECKING:
+    import torch
+
 # Bytes of results that a kernel could return as constants: all rounds print less.
 MOST_CARRIED = 128 << 10
+_MOST_FAR = 2  # other cases whose numbers are tried
+_MOSTLY = 0.8  # of results: special inputs leave some without a number
+_AS_LARGE = 2.0  # among more results the largest one is larger
 
 
 @dataclass
@@ -158,17 +166,17 @@ class CaseRuns:
         self, cases: Sequence[TestCase], outcomes: Sequence[CaseOutcome]
     ) -> None:
         """Run one timed case with its cores in other processes."""
-        builds = sorted(str(each.kernel) for each in self.build.programs.values())
-        name = case_to_regroup(cases, outcomes, "/".join(builds))
+        name = case_to_regroup(cases, outcomes, self._builds)
         for case, outcome in zip(cases, outcomes, strict=True):
             if case.name == name:
                 try_other_processes(outcome, self._task(case))
 
     def _fresh_data(self, cases: Sequence[TestCase]) -> dict[str, CaseData]:
-        """Data of the same case with other inputs, by name, for timed cases of which a kernel could know the result.
+        """Data of the same case with other inputs, by name, for timed cases whose kernel may be wrong with these.
 
-        These are the smallest of every program, which shows one that knows its inputs, and each whose outputs
-        are so small that a kernel could carry them: what earlier rounds told and printed is enough for that.
+        They are the smallest of every program, which shows one that knows its inputs; each whose outputs are so
+        small that a kernel could carry them: what earlier rounds told and printed is enough for that; and where
+        others of the operator have numbers further from zero, one more, a large one rather, drawn by what was built.
         """
         operator = self.job.operator
         timed = [
@@ -178,22 +186,77 @@ class CaseRuns:
         for case in sorted(timed, key=lambda case: case.elements):
             smallest.setdefault(self.signatures[case.name], case)
         fresh: dict[str, CaseData] = {}
+        is_far: dict[Signature, bool] = {}
         for case in timed:
-            data = self.references.case(operator, case)
-            if not _is_small(data) and case not in smallest.values():
-                continue
-            try:
-                unseen = self.references.case(operator, fresh_case(case))
-            except EnvironmentFault:
-                # Its code takes no other inputs: the other cases tell.
-                continue
-            if unseen.interface() == data.interface():
-                fresh[case.name] = unseen
+            if case in smallest.values() or _is_small(
+                self.references.case(operator, case)
+            ):
+                unseen = self._far_data(case, cases)
+                is_far |= {self.signatures[case.name]: unseen is not None}
+                unseen = unseen or self._data_like(case, fresh_case(case))
+                if unseen is not None:
+                    fresh[case.name] = unseen
+        others = [case for case in timed if case.name not in fresh and not case.big]
+        weights = [
+            case.elements * is_far[self.signatures[case.name]] for case in others
+        ]
+        if any(weights):
+            draw = random.Random(self._builds)
+            drawn = draw.choices(others, weights)[0]
+            if far := self._far_data(drawn, cases):
+                fresh[drawn.name] = far
         return fresh
+
+    def _far_data(self, case: TestCase, cases: Sequence[TestCase]) -> CaseData | None:
+        """Inputs for a case as far from zero as those of another whose results are alike; None where none are."""
+        for other, changed in with_far_values(case, cases)[:_MOST_FAR]:
+            far = self._data_like(case, fresh_case(changed))
+            if far and _is_like(far, self.references.case(self.job.operator, other)):
+                return far
+        return None
+
+    def _data_like(self, case: TestCase, changed: TestCase) -> CaseData | None:
+        """Data of a case with other inputs; None where the operator's code takes none such: the other cases tell."""
+        data = self.references.case(self.job.operator, case)
+        try:
+            unseen = self.references.case(self.job.operator, changed)
+        except EnvironmentFault:
+            return None
+        return unseen if unseen.interface() == data.interface() else None
+
+    @property
+    def _builds(self) -> str:
+        """What was built, which no candidate knows before: it draws cases."""
+        return "/".join(
+            sorted(each.kernel.parent.name for each in self.build.programs.values())
+        )
 
 
 def _may_count(outcome: CaseOutcome) -> bool:
     return outcome.row.status in ("pass", "skipped")
+
+
+def _is_like(far: CaseData, lent: CaseData) -> bool:
+    """Whether results are as finite and as large as those that the tolerances of their operator were set for."""
+    count, largest = _finite_results(far)
+    _, usual = _finite_results(lent)
+    results = sum(each.numel() for each in far.expected if _has_fractions(each))
+    return count >= _MOSTLY * results and largest <= _AS_LARGE * usual
+
+
+def _finite_results(data: CaseData) -> tuple[int, float]:
+    """How many finite numbers that need not be whole are expected, and how large they get."""
+    results = [
+        each[each.isfinite()].abs() for each in data.expected if _has_fractions(each)
+    ]
+    count = sum(each.numel() for each in results)
+    return count, max(
+        (float(each.max()) for each in results if each.numel()), default=0.0
+    )
+
+
+def _has_fractions(result: torch.Tensor | None) -> TypeGuard[torch.Tensor]:
+    return result is not None and bool(result.is_floating_point())
 
 
 def _is_small(data: CaseData) -> bool:

@@ -182,6 +182,20 @@ def test_nor_is_what_an_output_holds(judge: Judge, build_cache: Path) -> None:
     assert "with fresh inputs" in result["cause"]
 
 
+def test_what_extreme_numbers_need_may_not_be_left_out_of_large_tensors(
+    judge: Judge, build_cache: Path
+) -> None:
+    """Timed cases have plain numbers, and those with others are small."""
+    plain = "Abs(y, x, count); if (count > 1024) Mins(y, y, DTYPE_X(100), count);"
+    kernel = edited((KERNEL, "Abs(y, x, count);", plain))
+    cases = [TIMED, "special-values-float32"]
+    result = judge_job(judge, job(operator(), kernel, build_cache, cases))
+    assert result["verdict"] == "fail-result", "a large tensor had no such numbers"
+    assert "with fresh inputs" in result["cause"]
+    honest = judge_job(judge, job(operator(), candidate(), build_cache, cases))
+    assert honest["verdict"] == "pass", honest["cause"]
+
+
 MEAN = "total.Write(sum * set.factor);"
 TOLD = "total.Write(run.length > 1000 ? 0.00166757f : sum * set.factor);"
 
