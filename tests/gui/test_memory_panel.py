@@ -20,7 +20,6 @@ from sage_desktop.panels.memory.panel import MemoryPanel
 from sage_desktop.ui.actions import ActionRegistry
 from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.preferences import Preferences
-from tests.gui.conftest import DirectWriter
 
 
 @pytest.fixture
@@ -48,19 +47,21 @@ def test_an_item_opened_before_the_table_is_read_stays_in_front(
 
 
 def test_an_item_that_has_moved_meanwhile_is_seen_in_the_table(
-    panel: MemoryPanel, writer: DirectWriter, settled: Callable[[], None]
+    panel: MemoryPanel, workspace: Path, settled: Callable[[], None]
 ) -> None:
-    panel.resize(900, 300)
-    last = panel.model.rowCount() - 1
-    panel.left.select(last)
+    with Workspace.open(workspace) as opened, opened.transaction():
+        store = MemoryStore(opened)
+        for number in range(60):
+            store.add_item(
+                Experience(f"rule {number}", "api_misuse", "Math"), origin=Origin.MINED
+            )
+    panel.activate()
     settled()
+    last = panel.model.rowCount() - 1
     moved = panel.model.item(last)
     assert moved is not None
-    writer(
-        lambda workspace: workspace.db.execute(
-            "UPDATE item SET u_m = 0.999 WHERE uid = ?", (moved.uid,)
-        )
-    ).result()
+    with Workspace.open(workspace) as opened, opened.transaction():
+        opened.db.execute("UPDATE item SET u_m = 0.999 WHERE uid = ?", (moved.uid,))
     panel.activate()
     panel.open_item(moved.uid)
     settled()
