@@ -12063,6 +12063,10 @@ Click to read the full report with its log.</source>
       <translation>清空列表(&amp;C)</translation>
     </message>
     <message>
+      <source>All files (*)</source>
+      <translation>所有文件 (*)</translation>
+    </message>
+    <message>
       <source>Back Up Workspace</source>
       <translation>备份工作区</translation>
     </message>
@@ -12089,10 +12093,6 @@ Click to read the full report with its log.</source>
     <message>
       <source>Workspaces (*.sage)</source>
       <translation>工作区 (*.sage)</translation>
-    </message>
-    <message>
-      <source>Workspaces (*.sage);;All files (*)</source>
-      <translation>工作区 (*.sage);;所有文件 (*)</translation>
     </message>
     <message>
       <source>{0:.1f} MB; it can be opened like any other.</source>

@@ -90,7 +90,7 @@ def operations(workspace: Path, qtbot: QtBot) -> Iterator[Operations]:
     made.failed.connect(problems.append)
     made.crashed.connect(problems.append)
     yield made
-    qtbot.waitUntil(lambda: made.idle, timeout=20_000)
+    qtbot.waitUntil(lambda: made.idle, timeout=60_000)
     made.close()
     assert not problems
 
@@ -98,7 +98,7 @@ def operations(workspace: Path, qtbot: QtBot) -> Iterator[Operations]:
 @pytest.fixture
 def settled(operations: Operations, qtbot: QtBot) -> Callable[[], None]:
     """Wait until everything asked for in the background has arrived."""
-    return lambda: qtbot.waitUntil(lambda: operations.idle, timeout=20_000)
+    return lambda: qtbot.waitUntil(lambda: operations.idle, timeout=60_000)
 
 
 class DirectWriter:

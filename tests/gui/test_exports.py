@@ -270,6 +270,8 @@ def test_no_file_dialog_is_left_behind(
         ("memory.import", exchange),
         ("memory.export", exchange),
         ("file.backup", made),
+        ("file.new", made),
+        ("file.open", made),
     ):
         window.actions_.enable({ask: True})
         window.actions_[ask].trigger()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -136,6 +137,10 @@ def test_best_so_far_and_pipes_are_shown_and_exported(
         "Lerp",
         "AbsMath",
     ]
+    axis = curves.plot.getPlotItem().getAxis("left")
+    ((_spacing, places),) = axis.logTickValues(math.log10(19), math.log10(37), 0, [])
+    marks = axis.logTickStrings(places, 1.0, 1.0)
+    assert marks == ["20", "25", "30", "35"], "less than a decade has numbers too"
     first = curves.selected()[-1]
     assert [point[2] for point in first.best()] == [21.84, 15.02, 9.63]
     curves.list.item(0).setCheckState(Qt.CheckState.Unchecked)

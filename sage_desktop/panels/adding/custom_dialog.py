@@ -8,7 +8,6 @@ from pathlib import Path
 from PySide6.QtCore import QCoreApplication, QUrl, Signal
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import (
-    QFileDialog,
     QLineEdit,
     QPlainTextEdit,
     QStackedWidget,
@@ -34,6 +33,7 @@ from sage_desktop.ui.widgets.form import (
     row_layout,
 )
 from sage_desktop.ui.widgets.making import push
+from sage_desktop.ui.widgets.saving import ask_folder
 from sage_desktop.ui.widgets.stacking import boxed, vbox
 
 _tr = partial(QCoreApplication.translate, "CustomDialog")
@@ -114,11 +114,12 @@ class CustomDialog(FormDialog):
         )
 
     def _browse(self) -> None:
-        name = QFileDialog.getExistingDirectory(
-            self, _tr("Operators Folder"), self.place.text()
+        ask_folder(
+            self,
+            _tr("Operators Folder"),
+            lambda path: self.place.setText(str(path)),
+            self.place.text(),
         )
-        if name:
-            self.place.setText(name)
 
     def _open_folder(self) -> None:
         if self.spec is not None:

@@ -8,7 +8,6 @@ from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, Signal
 from PySide6.QtWidgets import (
-    QFileDialog,
     QHeaderView,
     QLineEdit,
     QTabWidget,
@@ -28,6 +27,7 @@ from sage_desktop.ui.widgets.form import (
     row_layout,
 )
 from sage_desktop.ui.widgets.making import named, push
+from sage_desktop.ui.widgets.saving import ask_folder
 
 _tr = partial(QCoreApplication.translate, "ImportDialog")
 
@@ -98,12 +98,11 @@ class ImportDialog(FormDialog):
         self.only.setEnabled(on)
 
     def _browse(self) -> None:
-        name = QFileDialog.getExistingDirectory(
-            self, _tr("Benchmark Checkout"), self.folder.text()
-        )
-        if name:
-            self.folder.setText(name)
-            self.read()
+        ask_folder(self, _tr("Benchmark Checkout"), self._read_from, self.folder.text())
+
+    def _read_from(self, folder: Path) -> None:
+        self.folder.setText(str(folder))
+        self.read()
 
     def read(self) -> None:
         """Say what the folder is and what would come in."""

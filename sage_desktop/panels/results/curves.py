@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from functools import partial
 
@@ -36,6 +37,26 @@ class _PlainNumbers(pg.AxisItem):  # type: ignore[misc]
     ) -> list[str]:
         return [f"{10**value:g}" for value in values]
 
+    def logTickValues(
+        self, low: float, high: float, _size: float, _standard: object
+    ) -> list[tuple[None, list[float]]]:
+        """1, 2 and 5 of each decade, or round numbers where less than one is shown."""
+        if high - low < 1:
+            shown = _round_numbers(10**low, 10**high)
+        else:
+            decades = range(math.floor(low), math.ceil(high) + 1)
+            shown = [first * 10.0**decade for decade in decades for first in (1, 2, 5)]
+        places = [math.log10(value) for value in shown]
+        return [(None, [place for place in places if low <= place <= high])]
+
+
+def _round_numbers(low: float, high: float) -> list[float]:
+    """About five multiples of 1, 2 or 5 times a power of ten between two positive numbers."""
+    rough = (high - low) / 5
+    power = 10.0 ** math.floor(math.log10(rough))
+    step = next(first * power for first in (1, 2, 5, 10) if first * power >= rough)
+    return [n * step for n in range(math.ceil(low / step), math.floor(high / step) + 1)]
+
 
 class CurvesView(QWidget):
     """Runs to choose at the left, the plot at the right.
@@ -68,6 +89,9 @@ class CurvesView(QWidget):
             _tr("Latency over rounds"),
         )
         self.plot.setMenuEnabled(enableMenu=False)
+        # Points at the border and the last number of the axis are seen whole.
+        item = self.plot.getPlotItem()
+        item.setContentsMargins(0, theme().px(0.5), theme().px(1), 0)
         self._lay_out()
         restyle_later(self, self._draw)
 
@@ -218,6 +242,4 @@ def _steps(xs: Sequence[float], ys: Sequence[float]) -> tuple[list[float], list[
 
 def _scaled(values: Sequence[float], *, log: bool) -> list[float]:
     """Scatter items do not follow the log mode of the axis by themselves."""
-    import math
-
     return [math.log10(value) for value in values] if log else list(values)

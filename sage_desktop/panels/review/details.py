@@ -26,7 +26,7 @@ from sage_desktop.ui.translation import translated
 from sage_desktop.ui.typed import present
 from sage_desktop.ui.widgets.drawer import Drawer
 from sage_desktop.ui.widgets.form import heading, muted
-from sage_desktop.ui.widgets.making import draw, named, push
+from sage_desktop.ui.widgets.making import draw, named, on_base, push
 from sage_desktop.ui.widgets.pages import scrolled
 from sage_desktop.ui.widgets.stacking import hbox, split, vbox
 from sage_desktop.ui.widgets.tables import make_reading_table
@@ -261,6 +261,7 @@ class NotesView(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
+        on_base(self)
         self._reviews: tuple[Review, ...] = ()
         self._candidate = ""
         self.sign, self.words = QLabel(), heading("")

@@ -8,7 +8,6 @@ from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import (
-    QFileDialog,
     QLineEdit,
     QListWidget,
     QListWidgetItem,
@@ -41,6 +40,7 @@ from sage_desktop.ui.widgets.form import (
     row_layout,
 )
 from sage_desktop.ui.widgets.making import push
+from sage_desktop.ui.widgets.saving import ask_which
 from sage_desktop.ui.widgets.stacking import boxed, hbox
 
 _tr = partial(QCoreApplication.translate, "RunDialog")
@@ -170,9 +170,9 @@ class RunDialog(FormDialog):
         """A field for the name of a file, and a button that looks for one."""
 
         def browse() -> None:
-            name, _kind = QFileDialog.getOpenFileName(self, title, field.text(), kinds)
-            if name:
-                field.setText(name)
+            ask_which(
+                self, title, kinds.split(";;"), lambda path: field.setText(str(path))
+            )
 
         return boxed(hbox((field, 1), push(self.tr("Browse…"), browse), margins=0))
 

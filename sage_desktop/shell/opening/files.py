@@ -15,7 +15,7 @@ from sage_desktop.services.places import data_dir
 from sage_desktop.shell.main_window import MainWindow
 from sage_desktop.shell.part import ShellPart
 from sage_desktop.ui.preferences import Preferences
-from sage_desktop.ui.widgets.saving import ask_where
+from sage_desktop.ui.widgets.saving import ask_where, ask_which
 
 _RECENT, _MOST = "recent/workspaces", 10
 
@@ -48,6 +48,7 @@ class WorkspaceFiles(ShellPart):
 
     def __init__(self, window: MainWindow) -> None:
         super().__init__(window)
+        self.dialog: QFileDialog | None = None
         self.menu = QMenu(self.tr("Open &Recent"), window)
         self.menu.aboutToShow.connect(self.fill)
         window.insert_menu(self.menu, behind="file.open")
@@ -87,14 +88,14 @@ class WorkspaceFiles(ShellPart):
 
     def ask_new(self) -> None:
         """Begin an empty workspace in a window of its own."""
-        name, _kind = QFileDialog.getSaveFileName(
+        self.dialog = ask_where(
             self._window,
             self.tr("New Workspace"),
-            str(data_dir() / "workspace.sage"),
-            self.tr("Workspaces (*.sage)"),
+            "workspace.sage",
+            [self.tr("Workspaces (*.sage)")],
+            self.begin,
         )
-        if name:
-            self.begin(Path(name if name.endswith(".sage") else f"{name}.sage"))
+        self.dialog.setDirectory(str(data_dir()))
 
     def begin(self, path: Path) -> None:
         """Create an empty workspace, or take the one that is there, and open it in a window of its own."""
@@ -109,14 +110,11 @@ class WorkspaceFiles(ShellPart):
 
     def ask_which(self) -> None:
         """Open another workspace in a window of its own."""
-        name, _kind = QFileDialog.getOpenFileName(
-            self._window,
-            self.tr("Open Workspace"),
-            str(self._operations.workspace.parent),
-            self.tr("Workspaces (*.sage);;All files (*)"),
+        filters = [self.tr("Workspaces (*.sage)"), self.tr("All files (*)")]
+        self.dialog = ask_which(
+            self._window, self.tr("Open Workspace"), filters, open_in_new_window
         )
-        if name:
-            open_in_new_window(Path(name))
+        self.dialog.setDirectory(str(self._operations.workspace.parent))
 
     def ask_backup(self) -> None:
         """Ask where the copy goes."""

@@ -51,10 +51,12 @@ def ask_which(
 
 
 def ask_folder(
-    parent: QWidget, title: str, on_path: Callable[[Path], object]
+    parent: QWidget, title: str, on_path: Callable[[Path], object], begin: str = ""
 ) -> QFileDialog:
-    """Ask for a folder, without blocking; `chosen` gets it."""
+    """Ask for a folder, without blocking; `chosen` gets it. It opens at `begin`, where that is one."""
     dialog = _dialog(parent, title, on_path)
+    if begin and Path(begin).expanduser().is_dir():
+        dialog.setDirectory(str(Path(begin).expanduser()))
     dialog.fileSelected.connect(_folder.append)
     dialog.setFileMode(QFileDialog.FileMode.Directory)
     dialog.setOption(QFileDialog.Option.ShowDirsOnly)
