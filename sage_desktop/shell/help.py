@@ -124,10 +124,7 @@ class GuidePage(_Page):
 
     def _show_page(self, title: str) -> None:
         file = self._pages.get(title)
-        if file is None:
-            self.browser.setMarkdown(guide_text())
-            return
-        text = file.read_text(encoding="utf-8")
+        text = guide_text() if file is None else file.read_text(encoding="utf-8")
         without_pictures = re.sub(
             r"!\[[^\]]*\]\(([^)]*)\)\n*", "", text
         )  # the window shows what they would

@@ -443,6 +443,7 @@ def test_the_guide_has_a_page_for_every_page_of_the_window(
     guide = help_pages.show_guide(window)
     assert isinstance(guide, help_pages.GuidePage)
     assert "SAGE Desktop" in guide.browser.toPlainText()
+    assert "\N{OBJECT REPLACEMENT CHARACTER}" not in guide.browser.toPlainText()
     guide.list.setCurrentRow(1)
     guide.browser.anchorClicked.emit(QUrl("hosts.md"))
     assert guide.list.currentItem().text() == "Hosts"

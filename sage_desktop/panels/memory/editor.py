@@ -43,6 +43,8 @@ class ItemEditor(QDialog):
         self.type = QLineEdit(item.type)
         self.category = QLineEdit(item.category)
         self.error = QLineEdit(item.error_message)
+        for long in (self.title, self.error):
+            long.setCursorPosition(0)  # read from its beginning
         self.summary = self._box(item.summary, 4.5)
         self.wrong = self._box(item.code_diff.wrong_code, 5.5, code=True)
         self.correct = self._box(item.code_diff.correct_code, 5.5, code=True)

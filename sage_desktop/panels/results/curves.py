@@ -51,8 +51,8 @@ class _PlainNumbers(pg.AxisItem):  # type: ignore[misc]
 
 
 def _round_numbers(low: float, high: float) -> list[float]:
-    """About five multiples of 1, 2 or 5 times a power of ten between two positive numbers."""
-    rough = (high - low) / 5
+    """Four to eight multiples of 1, 2 or 5 times a power of ten between two positive numbers."""
+    rough = (high - low) / 8
     power = 10.0 ** math.floor(math.log10(rough))
     step = next(first * power for first in (1, 2, 5, 10) if first * power >= rough)
     return [n * step for n in range(math.ceil(low / step), math.floor(high / step) + 1)]

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, QDir, QPoint, Qt
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QFileDialog, QHeaderView, QTreeView, QWidget
 
 from core.whole_file import cannot_be_written, whole_file
 
@@ -72,9 +72,21 @@ def _dialog(
         Qt.WidgetAttribute.WA_DeleteOnClose
     )  # else every one asked stays with the window
     dialog.setDirectory(_folder[-1])
+    _show_whole_facts(dialog)
     dialog.fileSelected.connect(lambda path: _folder.append(str(Path(path).parent)))
     dialog.fileSelected.connect(lambda path: on_path(Path(path)))
     return dialog
+
+
+def _show_whole_facts(dialog: QFileDialog) -> None:
+    """Size and date of files are seen whole; a dialog of the desktop has no such table."""
+    table = dialog.findChild(QTreeView, "treeView")
+    if table is None:
+        return
+    header = table.header()
+    header.setStretchLastSection(False)
+    header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+    header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
 
 
 def write_picture(path: Path, widget: QWidget) -> Path:
