@@ -17,6 +17,7 @@ _JUDGE = "remote/judge"
 _SHARED = (
     "core/evaluation/records.py",
     "core/evaluation/bottleneck.py",
+    "core/evaluation/candidate_in_hand.py",
     "core/operators/spec.py",
     "core/cpp_text.py",
     "core/host_code.py",
