@@ -49,6 +49,7 @@ class Judged:
         reason: The verdict's cause, for a hazard the findings that make it one.
         compiler: Who compiled it; empty when nothing was.
         seconds: Wall clock of the evaluation.
+        unmeasured: Timed cases that pass and have no latency, and why.
     """
 
     name: str
@@ -57,6 +58,7 @@ class Judged:
     reason: str
     compiler: str
     seconds: float
+    unmeasured: str = ""
 
 
 def main() -> int:
@@ -100,7 +102,14 @@ def main() -> int:
     surprises = [row for row in shown if row.kind != expected(row.name)["fares"]]
     for row in surprises:
         print(f"\n{row.name}: {row.kind}, expected: {expected(row.name)['fares']}")
-    return 1 if surprises else 0
+    unmeasured = [
+        row
+        for row in shown
+        if bool(row.unmeasured) != expected(row.name).get("unmeasured", False)
+    ]
+    for row in unmeasured:
+        print(f"\n{row.name}: no latency of {row.unmeasured or 'none'}")
+    return 1 if surprises or unmeasured else 0
 
 
 def judged(operator: Path, answer: Path, level: str, limit_s: float = 1200) -> Judged:
@@ -108,12 +117,12 @@ def judged(operator: Path, answer: Path, level: str, limit_s: float = 1200) -> J
     began = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="sage-corpus-answer-") as place:
         copy_project(answer, Path(place) / "project")
-        kind, reason, compiler = _verdict(
+        kind, reason, compiler, unmeasured = _verdict(
             operator, Path(place) / "project", limit_s, {}
         )
         if kind == "refused":
             rules = _without_rules(Path(place) / "data")
-            kind, other, compiler = _verdict(
+            kind, other, compiler, unmeasured = _verdict(
                 operator, Path(place) / "project", limit_s, rules
             )
             if kind in ("pass", "hazard"):
@@ -127,6 +136,7 @@ def judged(operator: Path, answer: Path, level: str, limit_s: float = 1200) -> J
         reason[:_LONGEST_REASON],
         compiler,
         round(time.monotonic() - began, 1),
+        unmeasured,
     )
 
 
@@ -188,8 +198,8 @@ def _known_reason(row: Judged) -> str:
 
 def _verdict(
     operator: Path, project: Path, limit_s: float, more: dict[str, str]
-) -> tuple[str, str, str]:
-    """What came out: kind, reason and compiler."""
+) -> tuple[str, str, str, str]:
+    """What came out: kind, reason, compiler, and cases without a latency."""
     command = [
         *SAGE,
         "evaluate",
@@ -204,7 +214,7 @@ def _verdict(
         verdict = json.loads(out)
     except ValueError:
         said = (err.strip().splitlines() or [f"exit code {code}"])[-1]
-        return "fail", said, ""
+        return "fail", said, "", ""
     compiler = str(verdict["build"]["compiler"])
     reason = str(verdict["cause"])
     kinds = {"pass": "pass", "pass-with-hazard": "hazard", "fail-integrity": "refused"}
@@ -223,7 +233,23 @@ def _verdict(
     if bad:
         rows = sum(case["status"] != "skipped" for case in verdict["cases"])
         reason = f"{sum(bad.values())} of {rows} cases: {reason}"
-    return kind, reason, compiler if verdict["build"]["ok"] else ""
+    compiled_by = compiler if verdict["build"]["ok"] else ""
+    return kind, reason, compiled_by, _unmeasured(verdict)
+
+
+def _unmeasured(verdict: dict[str, Any]) -> str:
+    """Timed cases that pass and have no latency, with the findings about that."""
+    names = [
+        case["case"]
+        for case in verdict["cases"]
+        if case["timed"] and case["status"] == "pass" and case["latency"] is None
+    ]
+    why = [
+        found["message"]
+        for found in verdict["findings"]
+        if "latency" in found["message"]
+    ]
+    return f"{', '.join(names)}: {'; '.join(why)}" if names else ""
 
 
 def _without_rules(data: Path) -> dict[str, str]:
