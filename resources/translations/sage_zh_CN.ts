@@ -10083,6 +10083,14 @@ Click to read the full report with its log.</source>
   <context>
     <name>Saving</name>
     <message>
+      <source>Folder</source>
+      <translation>文件夹</translation>
+    </message>
+    <message>
+      <source>Kind</source>
+      <translation>类型</translation>
+    </message>
+    <message>
       <source>the file cannot be opened</source>
       <translation>文件无法打开</translation>
     </message>

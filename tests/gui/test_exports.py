@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent
-from PySide6.QtWidgets import QApplication, QFileDialog
+from PySide6.QtWidgets import QApplication, QFileDialog, QToolButton
 from pytestqt.qtbot import QtBot
 
 from core.diff.patch import patch_of
@@ -277,10 +277,26 @@ def test_no_file_dialog_is_left_behind(
         window.actions_[ask].trigger()
         dialog = holder.dialog
         assert isinstance(dialog, QFileDialog)
+        assert _darkest(dialog, "toParentButton") == theme().color("text").name()
         dialog.done(answer)
     settled()
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     assert window.findChildren(QFileDialog) == []
+
+
+def _darkest(dialog: QFileDialog, name: str) -> str:
+    """The colour a button of Qt's own dialog is drawn in."""
+    button = dialog.findChild(QToolButton, name)
+    assert button is not None
+    picture = button.icon().pixmap(24, 24).toImage()
+    solid = [
+        picture.pixelColor(x, y)
+        for x in range(picture.width())
+        for y in range(picture.height())
+        if picture.pixelColor(x, y).alpha() == 255
+    ]
+    assert solid
+    return solid[0].name()
 
 
 def test_a_memory_is_exported_and_merged_into_another_after_a_question(

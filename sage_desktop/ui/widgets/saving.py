@@ -8,14 +8,26 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, QDir, QPoint, Qt
-from PySide6.QtWidgets import QFileDialog, QHeaderView, QTreeView, QWidget
+from PySide6.QtWidgets import (
+    QFileDialog,
+    QHeaderView,
+    QToolButton,
+    QTreeView,
+    QWidget,
+)
 
 from core.whole_file import cannot_be_written, whole_file
+from sage_desktop.ui.icons import icon
 
 _tr = partial(QCoreApplication.translate, "Saving")
 
 # Where the person chose last; at first not the folder the program happens to run in.
 _folder = deque([QDir.homePath()], maxlen=1)
+_BUTTONS = {  # of Qt's own dialog, whose pictures are black in any colours
+    "backButton": "left-small",
+    "forwardButton": "right-small",
+    "toParentButton": "up",
+}
 _SCALE = 2  # pixels of a PNG for one of the screen
 
 
@@ -72,17 +84,27 @@ def _dialog(
         Qt.WidgetAttribute.WA_DeleteOnClose
     )  # else every one asked stays with the window
     dialog.setDirectory(_folder[-1])
-    _show_whole_facts(dialog)
+    _fit_in(dialog)
     dialog.fileSelected.connect(lambda path: _folder.append(str(Path(path).parent)))
     dialog.fileSelected.connect(lambda path: on_path(Path(path)))
     return dialog
 
 
-def _show_whole_facts(dialog: QFileDialog) -> None:
-    """Size and date of files are seen whole; a dialog of the desktop has no such table."""
+def _fit_in(dialog: QFileDialog) -> None:
+    """Give Qt's own dialog the words and colours of the window, and whole sizes and dates.
+
+    A dialog of the desktop has none of these parts.
+    """
     table = dialog.findChild(QTreeView, "treeView")
     if table is None:
         return
+    label = QFileDialog.DialogLabel
+    dialog.setLabelText(label.LookIn, _tr("Folder"))
+    dialog.setLabelText(label.FileType, _tr("Kind"))
+    for name, drawing in _BUTTONS.items():
+        button = dialog.findChild(QToolButton, name)
+        if button is not None:
+            button.setIcon(icon(drawing))
     header = table.header()
     header.setStretchLastSection(False)
     header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
