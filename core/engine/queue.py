@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from core.errors import SageError
-from core.evaluation.secret_seeds import has_secret, kept_secret, with_secret_seeds
+from core.evaluation.secret_seeds import has_secret, require_secret, with_secret_seeds
 from core.operators.catalogue import CATALOGUE, find_operator
 from core.operators.spec import OperatorSpec
 from core.operators.template import check_reference
@@ -369,7 +369,7 @@ def _entries(
 
 def operators_of(workspace: Workspace) -> Callable[[str], OperatorSpec]:
     """Operators of a run by name, with the seeds its rounds were judged with."""
-    secret = kept_secret(workspace) if has_secret(workspace) else ""
+    secret = require_secret(workspace) if has_secret(workspace) else ""
     sources = dict(
         workspace.db.execute("SELECT operator, source FROM queue_entry").fetchall()
     )

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 SEEDS = "seeds"  # in `Evaluation.facts`: digest of the secret the seeds were mixed with
 _META = "seed_secret"
 _SECRET = re.compile(r"[0-9a-f]{32}")
-_MOST_SEED = (1 << 31) - 1  # what every generator of random numbers takes
+_SEED_LIMIT = (1 << 31) - 1  # every generator of random numbers takes seeds below it
 
 
 def seed_secret(workspace: Workspace) -> str:
@@ -46,17 +46,17 @@ def new_secret() -> str:
 
 
 def secret_of_repeat(secret: str, repeat: int) -> str:
-    """The secret of the `repeat`-th time everything is judged in an experiment that has `secret`."""
+    """The secret of one repeat of an experiment, derived from the experiment's own `secret`."""
     return hashlib.sha256(f"{secret}\0repeat {repeat}".encode()).hexdigest()[:32]
 
 
 def set_secret(workspace: Workspace, secret: str) -> None:
-    """Judge what is run here from now on with a secret; within the caller's transaction."""
+    """Judge every later run of the workspace with `secret`; within the caller's transaction."""
     workspace.set_meta(_META, secret)
 
 
 def inputs_digest(workspace: Workspace) -> str:
-    """The digest its verdicts name; empty where they were made with the published seeds."""
+    """Digest of the workspace's secret, as its verdicts name it; empty for the published seeds."""
     secret = workspace.meta(_META)
     return secret_digest(secret) if secret else ""
 
@@ -66,8 +66,8 @@ def has_secret(workspace: Workspace) -> bool:
     return bool(workspace.meta(_META))
 
 
-def kept_secret(workspace: Workspace) -> str:
-    """The secret the verdicts of a workspace were made with.
+def require_secret(workspace: Workspace) -> str:
+    """The secret the verdicts of a workspace were made with; unlike `seed_secret` it makes none.
 
     Raises:
         InvalidInput: It has none, because no live model was ever run in it, or what it has is no secret.
@@ -91,16 +91,16 @@ def kept_secret(workspace: Workspace) -> str:
 
 
 def secret_digest(secret: str) -> str:
-    """What may be told of a secret: 16 hexadecimal digits."""
+    """What verdicts name in place of a secret: 16 hexadecimal digits, from which it cannot be had."""
     return hashlib.sha256(f"seeds\0{secret}".encode()).hexdigest()[:16]
 
 
 def with_secret_seeds(operator: OperatorSpec, secret: str) -> OperatorSpec:
     """The operator with other inputs in every case; shapes, dtypes and attributes stay as they are."""
 
-    def mixed(case: TestCase) -> TestCase:
+    def mix(case: TestCase) -> TestCase:
         text = f"{secret}\0{operator.name}\0{case.name}\0{case.seed}"
         number = int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big")
-        return replace(case, seed=number % _MOST_SEED)
+        return replace(case, seed=number % _SEED_LIMIT)
 
-    return replace(operator, cases=tuple(mixed(case) for case in operator.cases))
+    return replace(operator, cases=tuple(mix(case) for case in operator.cases))

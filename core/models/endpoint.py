@@ -13,7 +13,8 @@ from urllib.parse import urlsplit
 from core.errors import InvalidInput
 from core.models.prices import Prices
 
-_OURS = frozenset(
+# Fields of a request that come from the profile and the prompt, never from `body`.
+_OWN_FIELDS = frozenset(
     {"model", "messages", "stream", "max_tokens", "max_completion_tokens"}
 )
 
@@ -32,8 +33,8 @@ class Endpoint:
         temperature: Sampling temperature, None for the server's default.
         headers: Further HTTP headers.
         body: Further fields of every request, e.g. `{"enable_thinking": false}`.
-        limit_field: Field that holds the longest reply; a server that refuses it names
-            the other one, which is kept here.
+        limit_field: Name of the field that limits the reply; a server that refuses it
+            names the other one, which is then stored here.
         asks_usage: Whether the server takes `stream_options`; false once it refused.
         data_parallel: Ranks of a data-parallel vLLM server; requests of one operator go
             to one rank.
@@ -68,7 +69,10 @@ class Endpoint:
 
     @property
     def longest_seconds(self) -> float:
-        """The longest a reply may take in all: a token a second after the first."""
+        """Seconds a reply may take in all, at a token a second after the first.
+
+        It bounds a stream that never ends.
+        """
         return self.first_token_seconds + self.max_output_tokens
 
     @property
@@ -93,9 +97,12 @@ class Endpoint:
                 "holds a password",
                 "Put the key in the keyring.",
             )
-        if ours := sorted(_OURS & self.body.keys()):
+        if clash := sorted(_OWN_FIELDS & self.body.keys()):
             raise InvalidInput(
-                "endpoint", "body", "{name!r} is written by SAGE itself", name=ours[0]
+                "endpoint",
+                "body",
+                "{name!r} is written by SAGE itself",
+                name=clash[0],
             )
         if not self.model.strip():
             raise InvalidInput(

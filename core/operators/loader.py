@@ -116,11 +116,18 @@ def load_operator(folder: Path) -> OperatorSpec:
         b"".join(len(text).to_bytes(8, "big") + text for text in texts.values())
     )
     operator = _operator(table, folder, digest.hexdigest(), files)
-    return replace(operator, amended=_amended(texts[REFERENCE_FILE]))
+    return replace(operator, amended=_amendment(texts[REFERENCE_FILE]))
 
 
-def _amended(source: bytes) -> str:
-    """First paragraph of the docstring of `make_inputs`, in a line; the file is read, not run."""
+def _amendment(source: bytes) -> str:
+    """What the reference's `make_inputs` puts in the place of drawn values, as its docstring says.
+
+    Args:
+        source: Text of `reference.py`, which is parsed and not run.
+
+    Returns:
+        The docstring's first paragraph in one line; empty where there is no such function.
+    """
     if b"def make_inputs" not in source:
         return ""
     try:
@@ -135,6 +142,7 @@ def _amended(source: bytes) -> str:
 
 
 def _read(path: Path) -> bytes:
+    """A file of the operator; the error says which files its folder needs."""
     try:
         return read_file(path)
     except InvalidInput as error:
@@ -170,14 +178,14 @@ def _operator(
     rule = table.take_choice("rule", DecidingRule, DecidingRule.CATALOGUE.value)
     benchmark = table.take("benchmark", str, "catalogue")
     tolerance = table.take("tolerance", str, "").strip()
-    deny, references = (
-        table.take_strings("deny", ()),
-        table.take_strings("references", ()),
-    )
+    deny = table.take_strings("deny", ())
+    references = table.take_strings("references", ())
     reasons = table.take_table("lacks")
-    lacks = {
-        kind: why for kind in CASE_KINDS if (why := reasons.take(kind, str, "").strip())
-    }
+    lacks = {}
+    for kind in CASE_KINDS:
+        why = reasons.take(kind, str, "").strip()
+        if why:
+            lacks[kind] = why
     reasons.finish()
     inputs = tuple(_tensor(row) for row in table.take_tables("input"))
     outputs = tuple(_tensor(row) for row in table.take_tables("output"))
@@ -240,13 +248,14 @@ def _attribute(table: Table) -> AttributeSpec:
     name = table.take_text("name", _IDENTIFIER, "an identifier")
     kind = table.take_choice("type", ATTRIBUTE_TYPES)
     description = table.take("description", str, "")
-    left = table.rest()
+    # Taken by hand: the type of a default is that of the attribute.
+    rest = table.rest()
     default = None
-    if "default" in left:
+    if "default" in rest:
         default = attribute_value(
-            table.source, table.field("default"), kind, left.pop("default")
+            table.source, table.field("default"), kind, rest.pop("default")
         )
-    for key in left:
+    for key in rest:
         raise table.fault(key, "is not a known key", "Check the spelling or remove it.")
     return AttributeSpec(name=name, type=kind, default=default, description=description)
 
@@ -267,9 +276,9 @@ def attribute_value(
         )
     accepted = _ACCEPTED[element]
     for entry in entries:
-        if not isinstance(entry, accepted) or (
-            isinstance(entry, bool) and element != "bool"
-        ):
+        # To Python a truth value is an int, to an operator it is none.
+        is_stray_bool = isinstance(entry, bool) and element != "bool"
+        if is_stray_bool or not isinstance(entry, accepted):
             raise InvalidInput(
                 source,
                 field,
@@ -294,13 +303,12 @@ def _check_interface(
         raise table.fault("output", "an operator needs at least one output")
     # An output may share its name with an input: that is an in-place operator. Everything else is unique.
     arguments = [entry.name for entry in inputs] + [entry.name for entry in attributes]
-    for kind, names in (
-        ("input", arguments),
-        ("output", [entry.name for entry in outputs]),
-    ):
+    results = [entry.name for entry in outputs]
+    for kind, names in (("input", arguments), ("output", results)):
         for name in names:
             if names.count(name) > 1:
                 raise table.fault(kind, "the name {name!r} is used twice", name=name)
+    # The parallel lists have one entry for each signature, one for all, or none (imported tasks).
     count = max(len(tensor.dtypes) for tensor in (*inputs, *outputs))
     for kind, tensors in (("input", inputs), ("output", outputs)):
         for index, tensor in enumerate(tensors):
@@ -320,16 +328,27 @@ def _cases(
     inputs: tuple[TensorSpec, ...],
     attributes: tuple[AttributeSpec, ...],
 ) -> list[TestCase]:
+    """The test cases of one `[[case]]`: one for each entry of its `dtype`, which then ends their names.
+
+    Args:
+        table: The entry.
+        operator: Name of the operator; seeds that are not given are drawn from it.
+        inputs: Of the interface.
+        attributes: Of the interface.
+    """
     name = table.take_text(
         "name", _CASE_NAME, "a case name (letters, digits, `_`, `-`, `.`)"
     )
     hidden = table.take("hidden", bool, default=False)
     timed = table.take("timed", bool, default=not hidden)
-    big, seed = table.take("big", bool, default=False), table.take("seed", int, -1)
+    big = table.take("big", bool, default=False)
+    seed = table.take("seed", int, -1)
     calls = float(table.take("calls", (int, float), 0.0))
     weight = float(table.take("weight", (int, float), calls or 1.0))
     for key, value in (("calls", calls), ("weight", weight)):
-        if not 0.0 <= value < math.inf or (key == "weight" and value == 0.0):
+        # No calls means that their number is not known; without weight a case would not count.
+        is_empty_weight = key == "weight" and value == 0.0
+        if is_empty_weight or not 0.0 <= value < math.inf:
             raise table.fault(key, "{value} is not a positive number", value=value)
     derived = table.take("derived", bool, default=False)
     holds = table.take_strings("holds", ())
@@ -383,6 +402,7 @@ def _cases(
 
 
 def _seed(operator: str, case: str, seed: int) -> int:
+    """The seed of a case: the one in the file, else (-1) one that its name decides."""
     return seed if seed >= 0 else zlib.crc32(f"{operator}/{case}".encode())
 
 
@@ -404,11 +424,11 @@ def _attribute_values(
     table: Table, attributes: tuple[AttributeSpec, ...]
 ) -> dict[str, AttributeValue]:
     """Values of every attribute in call order: what the case gives, else the default."""
-    left = table.rest()
+    rest = table.rest()
     values: dict[str, AttributeValue] = {}
     for attribute in attributes:
-        if attribute.name in left:
-            field, value = table.field(attribute.name), left.pop(attribute.name)
+        if attribute.name in rest:
+            field, value = table.field(attribute.name), rest.pop(attribute.name)
             values[attribute.name] = attribute_value(
                 table.source, field, attribute.type, value
             )
@@ -416,7 +436,7 @@ def _attribute_values(
             values[attribute.name] = attribute.default
         else:
             raise table.fault(attribute.name, "is missing and has no default")
-    for key in left:
+    for key in rest:
         raise table.fault(key, "is not an attribute of this operator")
     return values
 
@@ -424,16 +444,17 @@ def _attribute_values(
 def _case_inputs(
     table: Table, interface: tuple[TensorSpec, ...], dtype: DType | None
 ) -> dict[str, InputSpec]:
-    left = table.rest()
+    """The inputs of one case by name; `dtype` is the case's own, None where it has none."""
+    rest = table.rest()
     specs: dict[str, InputSpec] = {}
-    dtypes = _signature(interface, left, dtype)
+    dtypes = _signature(interface, rest, dtype)
     for tensor in interface:
-        if tensor.name in left:
-            row = Table(table.source, table.field(tensor.name), left.pop(tensor.name))
+        if tensor.name in rest:
+            row = Table(table.source, table.field(tensor.name), rest.pop(tensor.name))
             specs[tensor.name] = _input(row, tensor, dtypes.get(tensor.name, dtype))
         elif not tensor.optional:
             raise table.fault(tensor.name, "is missing")
-    for key in left:
+    for key in rest:
         raise table.fault(key, "is not an input of this operator")
     _check_signature(table, interface, specs)
     return specs
@@ -442,16 +463,25 @@ def _case_inputs(
 def _signature(
     interface: tuple[TensorSpec, ...], rows: Mapping[str, object], dtype: DType | None
 ) -> dict[str, DType]:
-    """Dtypes of a case's inputs in the signature that it asks for, by name.
+    """The signature that a case asks for: dtypes of its inputs, by name.
 
-    Only a signature counts that has the dtype of every input which gives one of its
-    own. Of those it is the first in which all other inputs have the case's `dtype`, or
-    else the first in which the leading one of them has it: a bfloat16 case of an
-    operator whose scalar input is float32 there. Empty when there is none.
+    An input may give a dtype of its own; the others follow the case's `dtype`. The
+    signature is the first that agrees with all of them. Where none does, it is the
+    first that agrees with those of their own and with the leading input of the others:
+    a bfloat16 case of an operator whose scalar input is float32 there.
+
+    Args:
+        interface: Inputs of the operator.
+        rows: What the case says of its inputs, unchecked, by name.
+        dtype: Of the case; None where it has none.
+
+    Returns:
+        Empty when no signature agrees.
     """
     present = [tensor for tensor in interface if tensor.name in rows]
     own = _own_dtypes(rows)
-    other_operators = [
+    # An input of a single dtype decides nothing.
+    followers = [
         tensor.name
         for tensor in present
         if tensor.name not in own and len(set(tensor.dtypes)) > 1
@@ -461,7 +491,7 @@ def _signature(
         for signature in _signatures(interface, present)
         if all(signature.get(name, value) == value for name, value in own.items())
     ]
-    for names in (other_operators, other_operators[:1]):
+    for names in (followers, followers[:1]):
         for signature in signatures:
             if all(signature[name] == dtype for name in names):
                 return signature
@@ -496,6 +526,13 @@ def _own_dtypes(rows: Mapping[str, object]) -> dict[str, object]:
 
 
 def _input(table: Table, tensor: TensorSpec, dtype: DType | None) -> InputSpec:
+    """One input of a case.
+
+    Args:
+        table: What the case says of it.
+        tensor: Its place in the interface.
+        dtype: Of the case's signature; None where nothing decides it.
+    """
     own = table.take("dtype", str, "")
     if own:
         dtype = _dtype(table, "dtype", own)
@@ -509,9 +546,9 @@ def _input(table: Table, tensor: TensorSpec, dtype: DType | None) -> InputSpec:
     if tensor.is_list:
         rows = table.take("shapes", list, [])
         shapes = tuple(_shape(table, f"shapes[{i}]", row) for i, row in enumerate(rows))
-    shape = _shape(
-        table, "shape", table.take("shape", list, list(shapes[0]) if shapes else None)
-    )
+    # The first tensor of a list stands for it wherever one shape is asked for.
+    first_shape = list(shapes[0]) if shapes else None
+    shape = _shape(table, "shape", table.take("shape", list, first_shape))
     fill = table.take("fill", str, "normal")
     check_fill(table, fill, dtype, math.prod(shape))
     strides = _strides(table, shape, fill)
@@ -525,11 +562,10 @@ def _input(table: Table, tensor: TensorSpec, dtype: DType | None) -> InputSpec:
             shape=list(shape),
         )
     count = table.take("count", int, len(shapes) or 1)
-    if (
-        count < 1
-        or (count > 1 and not tensor.is_list)
-        or (shapes and count != len(shapes))
-    ):
+    fits = count == 1 or (tensor.is_list and count > 1)
+    if shapes:
+        fits = count == len(shapes)
+    if not fits:
         raise table.fault("count", "{count} does not fit the interface", count=count)
     table.finish()
     if strides and tensor.is_list:
@@ -563,6 +599,7 @@ def _strides(table: Table, shape: tuple[int, ...], fill: str) -> tuple[int, ...]
         )
     if fill.startswith("values("):
         raise table.fault("stride", "does not go with listed values")
+    # By growing stride, each must step beyond all that the smaller ones reach together.
     reach = 0
     for stride, size in sorted(zip(strides, shape, strict=True)):
         if size > 1 and stride <= reach:
@@ -577,6 +614,7 @@ def _strides(table: Table, shape: tuple[int, ...], fill: str) -> tuple[int, ...]
 
 
 def _shape(table: Table, key: str, value: object) -> tuple[int, ...]:
+    """A list of at most 8 whole numbers that are not negative: sizes, or strides in elements."""
     if not isinstance(value, list) or len(value) > 8:
         raise table.fault(
             key, "expected a list of at most 8 dimensions, found {value!r}", value=value

@@ -24,7 +24,7 @@ from core.evaluation.records import (
 )
 from core.evaluation.secret_seeds import (
     SEEDS,
-    kept_secret,
+    require_secret,
     secret_digest,
     with_secret_seeds,
 )
@@ -158,7 +158,7 @@ def evaluate(
         from core.workspace import Workspace
 
         with Workspace.open_readonly(workspace_path) as workspace:
-            secret = kept_secret(workspace)
+            secret = require_secret(workspace)
         operator, seeds = with_secret_seeds(operator, secret), secret_digest(secret)
     # With --json nothing but the JSON is printed.
     progress = (

@@ -47,7 +47,7 @@ def read_edits(text: str) -> tuple[Edit, ...]:
             for.
     """
     edits: list[Edit] = []
-    parts: list[list[str]] = []
+    parts: list[list[str]] = []  # lines to search for, then lines to put there
     for line in text.splitlines(keepends=True):
         mark = line.rstrip()
         if mark == _SEARCH and not parts:
@@ -58,6 +58,7 @@ def read_edits(text: str) -> tuple[Edit, ...]:
             edits.append(_edit("".join(parts[0]), "".join(parts[1])))
             parts = []
         elif parts and mark != _SEARCH:
+            # Also a marker out of turn, which a text under edit may contain.
             parts[-1].append(line)
         elif mark:
             raise EditRefused(
@@ -98,7 +99,7 @@ def apply_edits(text: str, edits: tuple[Edit, ...]) -> str:
 
 
 def _places(text: str, old: str) -> list[int]:
-    """Positions at the start of a line at which `old` stands."""
+    """Offsets in `text` of every `old` that begins at the start of a line."""
     return [
         match.start()
         for match in re.finditer(f"^(?={re.escape(old)})", text, re.MULTILINE)
@@ -106,38 +107,47 @@ def _places(text: str, old: str) -> list[int]:
 
 
 def _missing(text: str, old: str) -> str:
+    """Words for the model on a search that no place fits: how far it fits, or what comes close."""
     old_lines, lines = old.rstrip("\n").split("\n"), text.split("\n")
     first = next(line for line in old_lines if line.strip())
     problem = f"the searched text beginning {first.strip()[:100]!r} does not stand in the file exactly."
-    start, same = _longest_start(old_lines, lines)
-    if same:
-        number = start + same
+    start, equal_lines = _longest_start(old_lines, lines)
+    if equal_lines:
+        expected = f"line {equal_lines + 1} of it, {old_lines[equal_lines][:100]!r}"
+        number = start + equal_lines
         if number >= len(lines):
-            return f"{problem} The file ends where line {same + 1} of it, {old_lines[same][:100]!r}, should stand."
+            return f"{problem} The file ends where {expected}, should stand."
         return (
-            f"{problem} The first line that differs is line {same + 1} of it, {old_lines[same][:100]!r}: line "
-            f"{number + 1} of the file is {lines[number][:100]!r}."
+            f"{problem} The first line that differs is {expected}: line {number + 1} of the file is "
+            f"{lines[number][:100]!r}."
         )
     close = difflib.get_close_matches(first, lines, n=1, cutoff=0.6)
     if not close:
         return problem
-    closest = (
-        close[0] if close[0].strip() == first.strip() else close[0].strip()
-    )  # only the margin differs
+    closest = close[0]
+    # Where nothing but the indentation differs, it is what the model has to see.
+    if closest.strip() != first.strip():
+        closest = closest.strip()
     return f"{problem} The closest line there is {closest[:100]!r}."
 
 
 def _longest_start(searched: list[str], lines: list[str]) -> tuple[int, int]:
-    """(place, number of lines) of the longest beginning of `searched` that stands in `lines`.
+    """Where in `lines` most of `searched` fits, counted from its first line.
 
-    Of the first places where it may begin, so that equal lines in great number take no minutes.
+    Only the first `_MOST_STARTS` lines equal to its first one are compared: a file of
+    equal lines would take minutes.
+
+    Returns:
+        Index of the line where it begins, and how many lines are equal; (0, 0) when
+        its first line does not occur.
     """
     best = (0, 0)
     starts = (start for start, line in enumerate(lines) if line == searched[0])
     for start in itertools.islice(starts, _MOST_STARTS):
         equal = map(operator.eq, searched, lines[start:])
-        same = sum(itertools.takewhile(operator.truth, equal))
-        best = max(best, (start, same), key=lambda run: run[1])
+        equal_lines = sum(itertools.takewhile(operator.truth, equal))
+        if equal_lines > best[1]:
+            best = start, equal_lines
     return best
 
 
@@ -146,7 +156,7 @@ def _ambiguous(old: str, times: int) -> str:
     return f"the searched text beginning {first[:100]!r} stands in the file {times} times; add lines around it."
 
 
-def merged(
+def with_edits(
     base: Mapping[str, str],
     files: Mapping[str, str],
     edits: Mapping[str, tuple[Edit, ...]],

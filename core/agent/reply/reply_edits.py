@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from core.agent.reply.edits import EditRefused, merged
+from core.agent.reply.edits import EditRefused, with_edits
 from core.agent.reply.record import EDIT, FILES, Complaint, Reply
 
 
@@ -82,7 +82,7 @@ def apply_reply_edits(
             )
             continue
         try:
-            files[path] = merged(base, reply.files, {path: edits})[path]
+            files[path] = with_edits(base, reply.files, {path: edits})[path]
         except EditRefused as refused:
             complaints.append(Complaint(EDIT, str(refused), path))
     return replace(reply, files=files, edits={}, complaints=tuple(complaints))

@@ -69,6 +69,7 @@ def find_model(name: str = BUNDLED_ENCODER) -> ModelFiles:
         )
     folder = Path(name).expanduser()
     if folder.is_dir():
+        # Folders of one name may hold different models: their vectors must not be compared.
         digest = hashlib.sha256()
         for file in sorted(folder.glob("*.json")):
             digest.update(file.read_bytes())
