@@ -21,21 +21,21 @@ from remote.job_server.jobs import FINAL
 
 TIME_LIMIT_S = 300.0
 _SCRIPT, _PLAN = "collect.py", "plan.json"
-_LAST_WORDS = 300
+_OUTPUT_TAIL = 300  # characters of a job's output that an error quotes
 
 
 async def add_from_host(
     host: DetachedHost, place: str, kept: KeptHeaders, tell: Callable[[str], None]
 ) -> Added:
-    """Copy the headers of the CANN on a host; what is here already is not sent again.
+    """Copy the headers of the CANN on a host; a set that is here already is not sent again.
 
     Cancelled, it ends the job on the host.
 
     Args:
-        host: It, connected or not.
+        host: Where CANN is installed; it is connected here.
         place: Folder of CANN there; empty for what its set-up sources, or where CANN usually is.
-        kept: Takes the headers.
-        tell: Hears how far it is.
+        kept: The header sets of this computer; the new one is added to them.
+        tell: Called with a line of progress for a person.
 
     Raises:
         SageError: The host cannot be reached, or has no whole CANN; names the missing file.
@@ -81,25 +81,26 @@ def _spec(job: str, place: str, setup: str) -> JobSpec:
 
 
 async def _follow(machine: RemoteMachine, job: str, tell: Callable[[str], None]) -> str:
-    """Wait for the end of the job; its state and what it printed last."""
+    """Wait for the end of the job, telling each line it prints; its state and last output in words."""
     offset, state, printed = 0, "", ""
     while state not in FINAL:
         view = await machine.follow(job, offset, state)
         offset, state = view.offset, view.state
         text = view.output.decode("utf-8", "replace")
-        printed = (printed + text)[-_LAST_WORDS:]
-        if lines := text.split("\n")[:-1]:
-            tell(lines[-1])
+        printed = (printed + text)[-_OUTPUT_TAIL:]
+        whole_lines = text.split("\n")[:-1]
+        if whole_lines:
+            tell(whole_lines[-1])
     return f"{state}: {printed.strip()}"
 
 
 async def _facts(
     machine: RemoteMachine, job: str, label: str, outcome: str
 ) -> dict[str, str]:
-    """What was packed.
+    """The facts of the headers that the job packed, by name.
 
     Raises:
-        SageError: Nothing was.
+        SageError: It packed none; says why, as the job wrote it or else by its `outcome`.
     """
     try:
         text = await machine.read(job, collect.FACTS)

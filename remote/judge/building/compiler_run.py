@@ -12,7 +12,7 @@ from typing import Any
 from remote.judge.building.twin_runtime import CANDIDATE_LIMITS, confined_compiler
 from remote.judge.building.twin_sources import write_texts
 from remote.judge.faults import EnvironmentFault
-from remote.judge.machine.machine_faults import machine_state
+from remote.judge.machine.machine_faults import MachineState, machine_state
 from remote.judge.processes.children import ChildGroup, Finished, Limits
 from remote.judge.sandbox import Sandbox
 
@@ -20,12 +20,12 @@ _BROKEN_HEADER = re.compile(r"corrupted AST file|PCH file|precompiled header fil
 _OUT_OF_MEMORY = re.compile(
     r"virtual memory exhausted|out of memory allocating|std::bad_alloc|memory exhausted"
 )
-# How g++, its linker and clang say by which signal a program ended that they had called.
+# How g++, its linker and clang report the signal that ended a program which they had called.
 _ENDED_BY = re.compile(
     r"error: (?:([\w ]+) signal terminated program|\w+ terminated with signal \d+ \[([\w ]+)"
     r"|unable to execute command: ([\w ]+))"
 )
-_OWN_LIMITS = ("SIGXCPU", "SIGXFSZ")
+_OWN_LIMITS = ("SIGXCPU", "SIGXFSZ")  # what the limits of CPU time and file size send
 
 
 def run_compiler(
@@ -34,45 +34,29 @@ def run_compiler(
     folder: Path,
     limits: Limits = CANDIDATE_LIMITS,
 ) -> dict[str, Any]:
-    """Run a compiler on the candidate's sources, or others under their limits, and note how it went.
+    """Run a compiler on the candidate's sources, or others under their limits.
 
-    `lasting` is false when a signal ended it that is none of its limits: what sent it is not known, so the
-    end is that of this evaluation, not of the sources.
+    Returns:
+        `ok`; `log`, its output; `seconds`; `limit`, the limit it met in words, empty for none; `lasting`,
+        whether the result may be stored: not when a signal ended it that is none of its limits, since what
+        sent it is not known and need not come again.
 
     Raises:
-        EnvironmentFault: The machine failed, not the source; nothing is noted then.
+        EnvironmentFault: The machine failed, not the source.
     """
     before = machine_state()
     finished = children.run(command, folder, limits)
     ended_by = _foreign_signal(finished)
     if ended_by and not before.cause_of_end(folder, was_killed=ended_by == "SIGKILL"):
-        # Nothing explains it: does it happen again?
+        # Nothing of the machine explains the signal. A second run shows whether the sources do.
         finished = children.run(command, folder, limits)
         ended_by = _foreign_signal(finished)
     limit = ""
     if finished.code != 0:
-        cause = before.cause_of_end(folder, was_killed=ended_by == "SIGKILL")
-        if finished.used is not None and finished.used.overloaded:
-            cause = f"The machine is too busy: a compiler did not end within {finished.seconds:.0f} s."
-        if cause:
-            raise EnvironmentFault(cause)
-        # What it reads was removed by who tidies the cache.
-        if finished.output.startswith("bwrap: "):
-            raise EnvironmentFault(
-                f"The sandbox cannot start a compiler: {finished.output[:300]}"
-            )
-        if _BROKEN_HEADER.search(_of_the_compiler(finished.output)):
-            raise EnvironmentFault(
-                f"The compiler refuses its precompiled header: {finished.output[:300]}"
-            )
-        if finished.timed_out or _signal(finished) == "SIGXCPU":
-            limit = f"compiling takes longer than {limits.wall_s:.0f} s"
-        elif _OUT_OF_MEMORY.search(finished.output):
-            limit = f"compiling takes more than {limits.memory_mb} MiB of memory"
-        elif _signal(finished) == "SIGXFSZ":
-            limit = f"a compiled file is larger than {limits.file_mb} MiB"
-        elif ended_by:
-            limit = f"the compiler was ended by {ended_by}, and by a signal before"
+        fault = _machine_fault(before, finished, folder, ended_by)
+        if fault:
+            raise EnvironmentFault(fault)
+        limit = _limit_met(finished, limits, ended_by)
     return {
         "ok": finished.code == 0,
         "log": finished.output,
@@ -80,6 +64,37 @@ def run_compiler(
         "limit": limit,
         "lasting": not ended_by,
     }
+
+
+def _machine_fault(
+    before: MachineState, finished: Finished, folder: Path, ended_by: str
+) -> str:
+    """Why the machine is to blame for a compiler that failed; empty when it is not."""
+    if finished.used is not None and finished.used.overloaded:
+        return f"The machine is too busy: a compiler did not end within {finished.seconds:.0f} s."
+    cause = before.cause_of_end(folder, was_killed=ended_by == "SIGKILL")
+    if cause:
+        return cause
+    # What it reads was tidied away from the cache meanwhile.
+    if finished.output.startswith("bwrap: "):
+        return f"The sandbox cannot start a compiler: {finished.output[:300]}"
+    if _BROKEN_HEADER.search(_of_the_compiler(finished.output)):
+        return f"The compiler refuses its precompiled header: {finished.output[:300]}"
+    return ""
+
+
+def _limit_met(finished: Finished, limits: Limits, ended_by: str) -> str:
+    """The limit that ended a compiler, in words for the model; empty when it failed by itself."""
+    signal_name = _signal(finished)
+    if finished.timed_out or signal_name == "SIGXCPU":
+        return f"compiling takes longer than {limits.wall_s:.0f} s"
+    if _OUT_OF_MEMORY.search(finished.output):
+        return f"compiling takes more than {limits.memory_mb} MiB of memory"
+    if signal_name == "SIGXFSZ":
+        return f"a compiled file is larger than {limits.file_mb} MiB"
+    if ended_by:
+        return f"the compiler was ended by {ended_by}, and by a signal before"
+    return ""
 
 
 def compile_sources(
@@ -97,9 +112,9 @@ def compile_sources(
     work = folder / "source"
     write_texts(files, work)
     confined = confined_compiler(sandbox, command, folder, read, work)
-    noted = run_compiler(children, confined, work)
+    result = run_compiler(children, confined, work)
     shutil.rmtree(work)
-    return noted
+    return result
 
 
 def _foreign_signal(finished: Finished) -> str:
@@ -109,18 +124,21 @@ def _foreign_signal(finished: Finished) -> str:
 
 
 def _signal(finished: Finished) -> str:
+    """Name of the signal that ended a compiler or a program it calls, `SIGKILL`; empty for none."""
     if finished.signal_name or finished.code == 0:
         return finished.signal_name
     signal_match = _ENDED_BY.search(_of_the_compiler(finished.output))
     if signal_match is None:
         return ""
-    words = next(filter(None, signal_match.groups())).strip()
-    names = (each.name for each in signal.Signals if signal.strsignal(each) == words)
-    return next(names, "")
+    description = next(filter(None, signal_match.groups())).strip()
+    for each in signal.Signals:
+        if signal.strsignal(each) == description:
+            return each.name
+    return ""
 
 
 def _of_the_compiler(output: str) -> str:
-    """What a compiler says of itself, without lines about the candidate, which can hold any text."""
+    """The lines of a compiler's output about itself: those that quote the candidate can hold any text."""
     return "\n".join(
         line
         for line in output.splitlines()

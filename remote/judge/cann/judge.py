@@ -436,7 +436,7 @@ def _tensors(data: CaseData) -> FreshData:
 
 def _described(file: TensorFile) -> DeviceTensor:
     """A tensor for the process on the device; of an output, what the caller makes for it."""
-    room = file.made
+    room = file.allocation
     size = (
         math.prod(room.shape) * DTYPES[file.dtype].itemsize if file.room else file.bytes
     )

@@ -167,7 +167,7 @@ def _run_in_words(
 def _uncertainty(task: CaseTask, run: Launch) -> tuple[float, float]:
     """Lowest and highest factor between the modelled time of a launch and what a device would take."""
     processor = task.settings.processor
-    tensors = (*task.data.given, *task.data.outputs)
+    tensors = (*task.data.input_files, *task.data.outputs)
     beyond_l2 = sum(one.bytes for one in tensors) > BEYOND_L2 * processor.l2_bytes
     return processor.uncertainty.factors(
         run.modelled_us,
@@ -224,7 +224,7 @@ def _unwritten(
 
 def _room_bytes(file: TensorFile) -> int:
     """Bytes of what the caller makes for an output."""
-    return math.prod(file.made.shape) * DTYPES[file.dtype].itemsize
+    return math.prod(file.allocation.shape) * DTYPES[file.dtype].itemsize
 
 
 def _beyond_the_task(task: CaseTask, errors: Sequence[Finding]) -> bool:
@@ -269,7 +269,7 @@ def _inferred_mismatch(
     for index, (got, expected) in enumerate(
         zip(inferred, task.data.outputs, strict=False)
     ):
-        if task.data.is_open(task.case, index):
+        if task.data.is_unchecked(task.case, index):
             continue
         free = not got.by_kernel and _is_decided_by_data(task.operator, expected.name)
         if free and len(got.shape) == len(expected.shape):

@@ -11,7 +11,7 @@ from remote.judge.cases.one_case import run_again
 from remote.judge.cases.outcome import CaseOutcome, CaseTask, place_of
 
 USUAL_ORDERS = 2  # everything as late as allowed, and one by chance
-# A run in another order keeps what was overwritten and may be made twice: that is no fault of the kernel.
+# A run in another order keeps what was overwritten and may run twice; the kernel is not to blame for either.
 _MORE_TIME, _MORE_MEMORY = 4, 2
 
 
@@ -23,15 +23,16 @@ def cases_to_reorder(
 ) -> dict[str, int]:
     """In how many other orders each case is tried, by name.
 
-    Where the job leaves it open, it is a few of every program and tiling key whose cores work together, with
-    the smallest case that passed: a timed one where there is one, since a small case that is not timed may
-    not leave the first core; and every case in which a scalar unit reads what another core writes with nothing
-    between, which may be a poll. A candidate that failed already is not tried.
+    Where the job leaves it open, `USUAL_ORDERS` each, of a candidate that has not failed, for
+    - one case of every program and tiling key whose cores work together: the smallest that passed, a timed
+      one where there is one, since a small case that is not timed may not leave the first core;
+    - every case in which a scalar unit reads what another core writes with nothing between, which may be a
+      poll.
 
     Args:
         cases: The cases that were run.
-        outcomes: What they gave, in the same order.
-        programs: By name of a case, what its program is known by.
+        outcomes: Of each of them, in the same order.
+        programs: Identity of each case's program, by name of the case.
         orders: Orders for every case that passed; None leaves it to the kernel.
     """
     pairs = sorted(zip(cases, outcomes, strict=True), key=lambda pair: _rank(pair[0]))
@@ -53,16 +54,18 @@ def cases_to_reorder(
 
 
 def _rank(case: TestCase) -> tuple[bool, bool, int]:
+    """Sorts timed cases before others, visible before hidden ones, small before large ones."""
     return not case.timed, case.hidden, case.elements
 
 
 def _works_together(outcome: CaseOutcome) -> bool:
-    """Whether cores wait for each other, or ought to."""
-    ought_to = any(finding.rule == "cross-core-race" for finding in outcome.findings)
-    return ought_to or (outcome.launch is not None and outcome.launch.together)
+    """Whether cores wait for each other, or have a race because they do not."""
+    has_race = any(finding.rule == "cross-core-race" for finding in outcome.findings)
+    return has_race or (outcome.launch is not None and outcome.launch.together)
 
 
 def _is_unordered(outcome: CaseOutcome) -> bool:
+    """Whether what scalar units read may depend on the order of the cores."""
     return outcome.launch is not None and outcome.launch.unordered
 
 
@@ -84,17 +87,18 @@ def try_other_orders(outcome: CaseOutcome, task: CaseTask, count: int) -> None:
             time_limit_s=_MORE_TIME * task.settings.time_limit_s,
             memory_mb=_MORE_MEMORY * task.settings.memory_mb,
         )
+        # Fresh inputs had their run in the usual order.
         other = run_again(replace(task, settings=settings, fresh=None))
         outcome.orders += 1
         outcome.orders_s += other.row.seconds
-        outcome.findings += _new(other.findings, outcome.findings)
+        outcome.findings += _graver(other.findings, outcome.findings)
         if other.row.status != "pass":
             _fail(outcome, task, number, other)
             return
 
 
-def _new(findings: Sequence[Finding], earlier: Sequence[Finding]) -> list[Finding]:
-    """Errors and hazards that are not known yet, or not as grave."""
+def _graver(findings: Sequence[Finding], earlier: Sequence[Finding]) -> list[Finding]:
+    """Errors and hazards of `findings` that `earlier` has not at the same place with the same severity."""
     places = {(place_of(finding), finding.severity) for finding in earlier}
     grave = [finding for finding in findings if finding.severity in ("error", "hazard")]
     return [
@@ -112,8 +116,6 @@ def _fail(
         f"(order {number}): {other.row.detail}. A flag, queue or barrier is missing"
     )
     outcome.findings.append(task.finding("order-dependent", complaint))
-    outcome.fail(
-        task.case,
-        "run-error" if other.row.status == "skipped" else other.row.status,
-        complaint,
-    )
+    # What excuses a skipped case is an error, which the order it passed in did not have.
+    status = "run-error" if other.row.status == "skipped" else other.row.status
+    outcome.fail(task.case, status, complaint)

@@ -36,7 +36,7 @@ def compare_outputs(
     outputs = task.data.outputs
     actual = [
         tensor_from(
-            b"" if task.data.is_open(task.case, at) else result_of(data, file),
+            b"" if task.data.is_unchecked(task.case, at) else result_of(data, file),
             file.dtype,
             file.shape,
         )
@@ -116,7 +116,7 @@ def unwritten_outputs(
 def starts_as_pattern(task: ComparedCase, at: int) -> bool:
     """Whether output `at` has to be written: it is not left open, changed in place or zero at the start."""
     file = task.data.outputs[at]
-    filled = file.name in task.data.inputs or file.made.zero
+    filled = file.name in task.data.inputs or file.allocation.zero
     return task.data.expected[at] is not None and not filled
 
 

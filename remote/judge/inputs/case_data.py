@@ -51,7 +51,10 @@ _FLOATING = ("float32", "float16", "bfloat16", "complex64")
 
 
 def poison(dtype: str, *, second: bool = False) -> int:
-    """The byte an output of `dtype` is filled with before a run, or before the second one."""
+    """The byte an output of `dtype` is filled with before a run, or before the second one.
+
+    An element that keeps the byte in both runs is one that the kernel did not write.
+    """
     if second:
         return SECOND_POISON
     return FLOAT_POISON if dtype in _FLOATING else INTEGER_POISON
@@ -59,7 +62,7 @@ def poison(dtype: str, *, second: bool = False) -> int:
 
 @dataclass(frozen=True)
 class Room:
-    """What the caller makes for an output: a tensor of `shape`, which starts as zeros or holds anything."""
+    """The tensor a caller allocates for an output: of `shape`, set to zeros or holding anything."""
 
     shape: tuple[int, ...]
     zero: bool
@@ -69,8 +72,8 @@ class Room:
 class TensorFile:
     """One tensor of a case on disk. `strides` is empty for contiguous memory; `bytes` counts the file.
 
-    `room` is set for an output of an imported task whose binding says what it makes for it; the kernel's
-    result is the leading part of it.
+    `room` is set for an output of an imported task whose binding says what it allocates; the kernel's
+    result is the leading part of that.
     """
 
     name: str
@@ -82,8 +85,8 @@ class TensorFile:
     room: Room | None = None
 
     @property
-    def made(self) -> Room:
-        """What the caller makes for an output: the room that is set, else its own shape, holding anything."""
+    def allocation(self) -> Room:
+        """What the caller allocates for an output: `room`, else the output's own shape, holding anything."""
         return self.room or Room(self.shape, zero=False)
 
 
@@ -102,14 +105,16 @@ class CaseData:
     returned: tuple[torch.Tensor | None, ...]
 
     @property
-    def given(self) -> list[TensorFile]:
-        """All tensors that are inputs."""
+    def input_files(self) -> list[TensorFile]:
+        """All input tensors in one list, those of a tensor list one by one."""
         return [file for files in self.inputs.values() for file in files]
 
     def interface(self) -> tuple[tuple[str, str], ...]:
         """Name and dtype of every tensor: what a kernel is compiled for."""
-        return tuple((file.name, file.dtype) for file in (*self.given, *self.outputs))
+        return tuple(
+            (file.name, file.dtype) for file in (*self.input_files, *self.outputs)
+        )
 
-    def is_open(self, case: TestCase, index: int) -> bool:
-        """Whether a benchmark does not look at output `index`."""
+    def is_unchecked(self, case: TestCase, index: int) -> bool:
+        """Whether the benchmark of an imported task compares nothing with output `index`."""
         return bool(case.row) and self.expected[index] is None

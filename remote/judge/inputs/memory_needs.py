@@ -63,7 +63,7 @@ def reference_bytes(case: TestCase, outputs: int) -> int:
 
 def run_bytes(data: CaseData) -> int:
     """About what one run of a case takes, judge and child together."""
-    return 2 * sum(file.bytes for file in data.given) + 4 * sum(
+    return 2 * sum(file.bytes for file in data.input_files) + 4 * sum(
         file.bytes for file in data.outputs
     )
 

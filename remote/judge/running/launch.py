@@ -542,7 +542,7 @@ def _at_place(end_finding: Finding, simulator: bytes) -> Finding:
 
 def _bytes_of(data: CaseData) -> int:
     """Bytes of all inputs and outputs of a case."""
-    return sum(file.bytes for file in (*data.given, *data.outputs))
+    return sum(file.bytes for file in (*data.input_files, *data.outputs))
 
 
 def finding_of_judge(

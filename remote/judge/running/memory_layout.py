@@ -183,7 +183,7 @@ def lay_out(
         dict.fromkeys(file.name for file in data.outputs), tiling.outputs, strict=False
     ):
         own = [at for at, file in enumerate(data.outputs) if file.name == name]
-        own_shapes = [data.outputs[at].made.shape for at in own]
+        own_shapes = [data.outputs[at].allocation.shape for at in own]
         rows.append((parameter, (name, [layout.outputs[at] for at in own], own_shapes)))
     for parameter, (name, numbers, shapes) in rows:
         if parameter.is_list:
@@ -242,10 +242,10 @@ def _add_outputs(
         names.append(file.name)
         places = (layout.places[number] for number in inputs.get(file.name, ()))
         own = [place for place in places if place.offset >= 0]
-        zero = file.made.zero
+        zero = file.allocation.zero
         if before < len(own):
             input_place = own[before]
-            if input_place.size != math.prod(file.made.shape) * size:
+            if input_place.size != math.prod(file.allocation.shape) * size:
                 raise Malformed(
                     f"output {file.name} overwrites the input of its name but has another size"
                 )
@@ -301,7 +301,7 @@ def _open_result(
     """Bytes of an output that is not looked at, whose shape InferShape gives; 0 for any other."""
     inferred = tiling.inferred[at]
     known = inferred.has_shape and min(inferred.shape, default=0) >= 0
-    decided = data.is_open(case, at) and data.outputs[at].room is None and known
+    decided = data.is_unchecked(case, at) and data.outputs[at].room is None and known
     return math.prod(inferred.shape) * size if decided else 0
 
 

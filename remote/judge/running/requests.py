@@ -83,14 +83,14 @@ def call_request(
             )
     for index, file in enumerate(data.outputs):
         # Of an output that is not looked at, and whose room is not known, the candidate knows the shape best.
-        free = data.is_open(case, index) and file.room is None
+        free = data.is_unchecked(case, index) and file.room is None
         count = math.prod(file.shape)
         rows.append(
             (
                 "output",
                 file.name,
                 file.dtype,
-                _numbers(file.made.shape),
+                _numbers(file.allocation.shape),
                 int(free),
                 count,
             )

@@ -1,4 +1,4 @@
-"""The process that lints, as its owner holds it: started when needed, kept between requests."""
+"""The owner's side of the process that lints: started when needed, kept between requests."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from core.private import process_folder
 from remote.hosts.judge_environment import judge_environment
 from remote.judge.processes.patience import left_s, usage_of
 
-_PIECE = 1 << 16
-_END_S = 2.0
+_PIECE = 1 << 16  # bytes of one read
+_END_S = 2.0  # seconds an ending process has before its exit code counts as unknown
 
 
 class ChildFailed(Exception):
@@ -54,33 +54,33 @@ class LintChild:
         self._time_limit_s = time_limit_s
         self._turn = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
-        self._said: IO[bytes] | None = None
-        self._asked: LintRequest | None = None
-        self._end: Callable[[], object] = _nothing
+        self._errors: IO[bytes] | None = None
+        self._current: LintRequest | None = None
+        self._clean_up: Callable[[], object] = _clean_nothing
 
-    def ask(self, question: LintRequest) -> bytes:
+    def ask(self, request: LintRequest) -> bytes:
         """The child's answer, one line.
 
         Raises:
-            ChildFailed: It cannot be started, takes too long or ends; or the question was withdrawn.
+            ChildFailed: It cannot be started, takes too long or ends; or the request was withdrawn.
         """
         with self._turn:
-            if question.withdrawn:
-                raise ChildFailed("nobody waits for it")
-            self._asked = question
+            if request.withdrawn:
+                raise ChildFailed("the request was withdrawn")
+            self._current = request
             try:
-                return self._answer(question)
+                return self._answer(request)
             except ChildFailed:
                 self._stop()
                 raise
             finally:
-                self._asked = None
+                self._current = None
 
-    def withdraw(self, question: LintRequest) -> None:
+    def withdraw(self, request: LintRequest) -> None:
         """The caller stopped waiting for the answer: a child that works on it is ended."""
-        question.withdrawn = True
+        request.withdrawn = True
         process = self._process
-        if self._asked is question and process is not None:
+        if self._current is request and process is not None:
             process.kill()
 
     @property
@@ -96,20 +96,30 @@ class LintChild:
         with self._turn:
             self._stop()
 
-    def _answer(self, question: LintRequest) -> bytes:
-        before = self._process
-        answer = self._exchange(question.text)
-        if not answer and before is self._process and not question.withdrawn:
+    def _answer(self, request: LintRequest) -> bytes:
+        """The answer to a request, asked of a second process where a used one ended over it.
+
+        Raises:
+            ChildFailed: No answer.
+        """
+        earlier_process = self._process
+        answer = self._exchange(request.text)
+        was_used_before = self._process is earlier_process
+        if not answer and was_used_before and not request.withdrawn:
             # What ended a process that had answered others need not be this candidate.
             self._stop()
-            answer = self._exchange(question.text)
+            answer = self._exchange(request.text)
         if not answer:
             raise ChildFailed(self._why_it_ended())
         return answer
 
     def _exchange(self, request: bytes) -> bytes:
-        """One line there, one line back; nothing when the child ended instead."""
-        process = self._running()
+        """Send one line and read one line; empty when the child ended instead.
+
+        Raises:
+            ChildTooSlow: Its time is up.
+        """
+        process = self._ready_process()
         assert process.stdin is not None
         assert process.stdout is not None
         try:
@@ -118,6 +128,7 @@ class LintChild:
         except BrokenPipeError:
             return b""
         began = time.monotonic()
+        # The child counts from its start; only what it waits for a CPU from here on is this request's.
         waited_before_s = usage_of(process.pid, 0.0).starved_s
         remaining_s = self._time_limit_s
         answer = b""
@@ -139,7 +150,12 @@ class LintChild:
             answer += piece
         return answer
 
-    def _running(self) -> subprocess.Popen[bytes]:
+    def _ready_process(self) -> subprocess.Popen[bytes]:
+        """The running child, started where there is none.
+
+        Raises:
+            ChildFailed: It cannot be started.
+        """
         if self._process is not None and self._process.poll() is None:
             return self._process
         self._stop()
@@ -159,12 +175,12 @@ class LintChild:
             raise ChildFailed(
                 f"{self._python} cannot be started ({error.strerror})"
             ) from error
-        self._process, self._said = process, errors
-        self._end = weakref.finalize(self, _end, process, errors, room)
+        self._process, self._errors = process, errors
+        self._clean_up = weakref.finalize(self, _end_process, process, errors, room)
         return process
 
     def _why_it_ended(self) -> str:
-        process, errors = self._process, self._said
+        process, errors = self._process, self._errors
         if process is None or errors is None:
             return "its process is gone"
         try:
@@ -172,22 +188,23 @@ class LintChild:
         except subprocess.TimeoutExpired:
             code = None
         errors.seek(0)
-        last = errors.read().decode(errors="replace").strip().splitlines()[-1:] or [
-            f"exit code {code}"
-        ]
-        return f"its process failed ({last[0][:200]})"
+        lines = errors.read().decode(errors="replace").strip().splitlines()
+        reason = lines[-1] if lines else f"exit code {code}"
+        return f"its process failed ({reason[:200]})"
 
     def _stop(self) -> None:
-        self._end()
-        self._end = _nothing
-        self._process = self._said = None
+        self._clean_up()
+        self._clean_up = _clean_nothing
+        self._process = self._errors = None
 
 
-def _nothing() -> None:
+def _clean_nothing() -> None:
     """The end of a child that is not there."""
 
 
-def _end(process: subprocess.Popen[bytes], errors: IO[bytes], room: str) -> None:
+def _end_process(
+    process: subprocess.Popen[bytes], errors: IO[bytes], room: str
+) -> None:
     process.kill()
     with process:  # closes its pipes and waits
         pass
