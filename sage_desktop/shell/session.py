@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import logging
 import threading
 from collections import deque
@@ -13,6 +14,7 @@ from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
 
 from core.errors import SageError
 from sage_desktop.shell.crash import CrashReporter
+from sage_desktop.shell.garbage import give_back
 from sage_desktop.shell.main_window import MainWindow
 from sage_desktop.ui.translation import translated
 
@@ -211,7 +213,12 @@ class WorkspaceSession(QObject):
         self._preload.start()
 
     def _load_memory(self) -> None:
-        self._window.memory.activate()
+        """Make the page; its modules are read beside the window, which goes on meanwhile."""
+        self._operations.run_in_background(
+            self._window,
+            _read_memory_page,
+            lambda _none: self._window.memory.activate(),
+        )
 
     def run(self) -> None:
         """Work through the queue."""
@@ -338,6 +345,7 @@ class WorkspaceSession(QObject):
     def _settled(self) -> None:
         if self._operations.idle:
             self._settle.stop()
+            give_back()
             self.finished.emit()
 
     def leave(self) -> None:
@@ -367,6 +375,10 @@ class WorkspaceSession(QObject):
         self._operations.close()
         if self.engine is not None:
             self.engine.stop(STOP_SECONDS)
+
+
+def _read_memory_page() -> None:
+    importlib.import_module("sage_desktop.panels.memory.panel")
 
 
 GATHER_MS = 40

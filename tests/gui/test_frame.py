@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import logging
 import re
+import resource
 import sqlite3
 import threading
 import weakref
@@ -32,7 +33,12 @@ from sage_desktop.panels.log.ring import LogRing
 from sage_desktop.services.bug_report import version
 from sage_desktop.shell import help as help_pages
 from sage_desktop.shell.crash import CrashDialog, CrashReporter
-from sage_desktop.shell.garbage import FLOOD_OBJECTS, OLDER_AFTER, GarbageCollection
+from sage_desktop.shell.garbage import (
+    FLOOD_OBJECTS,
+    OLDER_AFTER,
+    GarbageCollection,
+    give_back,
+)
 from sage_desktop.shell.session import EventBridge
 from sage_desktop.ui.action_table import ACTIONS, MENUS
 from sage_desktop.ui.actions import ActionRegistry
@@ -376,6 +382,21 @@ def test_cycles_are_collected_in_the_windows_thread_only_and_what_was_set_aside_
     assert gc.get_freeze_count() > len(crowd), (
         "the end of the program need not search all it has loaded"
     )
+
+
+def _resident_mb() -> float:
+    pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
+    return pages * resource.getpagesize() / 1e6
+
+
+def test_what_a_run_has_freed_goes_back_to_the_system() -> None:
+    blocks = [bytearray(4000) for _number in range(20_000)]
+    top = bytearray(4000)
+    before = _resident_mb()
+    del blocks
+    give_back()
+    assert _resident_mb() < before - 40
+    assert len(top) == 4000
 
 
 def test_tuples_that_other_threads_build_stay_whole(qapp: QApplication) -> None:
