@@ -175,6 +175,8 @@ class Laboratory:
         found = {
             (f["rule"], f["severity"], f"{f['file']}:{f['line']}" if f["file"] else "")
             for f in result["findings"]
+            # A note is about code that did not run, not about what did.
+            if f["severity"] != "note"
         }
         return Outcome(result["verdict"], frozenset(found))
 
