@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from importlib import resources
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from core.operators.spec import (
     TestCase,
 )
 from remote.judge.judge import Judge
+from remote.judge.running.requests import MOST_VALUES
 from tests.remote.helpers import HOST, ROOT, candidate, edited, job, judge_job, operator
 
 PROBE = ROOT / "tests" / "data" / "probe"
@@ -265,3 +267,10 @@ def test_a_zero_sized_and_a_scalar_tensor_run(judge: Judge, build_cache: Path) -
         judge, job(replace(operator(), cases=cases), candidate(), build_cache)
     )
     assert (result["verdict"], result["cause"]) == ("pass", "")
+
+
+def test_the_reference_and_the_refusal_name_how_many_values_op_host_gets() -> None:
+    skill = "skills/ascend-kernel-generator/references/quick-reference.md"
+    for place in (skill, "twin/src/run.h"):
+        text = resources.files("resources").joinpath(place).read_text(encoding="utf-8")
+        assert f"at most {MOST_VALUES} integers" in text, place

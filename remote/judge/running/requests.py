@@ -22,7 +22,7 @@ from remote.judge.running.memory_layout import Layout
 # of an input with ValueDepend on the host only where they were there before the launch. An input that may be
 # floating point as well is data: a host that knew its values could compute the result. So are indices of many
 # rows, which it could sort for nothing; a batch has fewer lengths and a layer fewer groups.
-_MOST_VALUES = 128
+MOST_VALUES = 128
 _VALUE_TYPES = ("int32", "int64", "bool")
 _OF_THE_SIMULATOR = frozenset(
     {"apart", "schedule", "trace", "cold", "cleared", "fast", "constant", "remains"}
@@ -45,7 +45,7 @@ def host_values(
         for place, file in enumerate(files):
             if (
                 file.dtype in _VALUE_TYPES
-                and math.prod(file.shape) <= _MOST_VALUES
+                and math.prod(file.shape) <= MOST_VALUES
                 and not file.strides
             ):
                 offsets[name, place] = len(values)

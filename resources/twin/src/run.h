@@ -102,7 +102,7 @@ inline void* host_values(Run& run, const TensorLine& line) {
         run.report.error(
             "value-depend",
             "OpDef " + run.manifest.op + " declares ValueDepend on " + line.name +
-                ", whose values are computed on the device; only small inputs of integers (lengths, "
+                ", whose values are computed on the device; only inputs of at most 128 integers (lengths, "
                 "indices, axes) have values when the tiling is made. Read it in the kernel.",
             "Ascend C guide, ValueDepend");
         return nullptr;
