@@ -1,4 +1,4 @@
-"""How many operators of somebody's checkout the CPU twin compiles: `python -m tools.checkout_builds FOLDER`.
+"""How many operators of a public checkout the CPU twin compiles: `python -m tools.checkout_builds FOLDER`.
 
 Every folder with `op_kernel` beside `op_host` is looked at, and every operator its op_host defines. All of
 op_host is compiled, and the kernel for the first data types of the definition, on each side its cores have.
@@ -25,6 +25,7 @@ from pathlib import Path
 from core.cpp_text import code_in_place
 from core.errors import SageError
 from core.evaluation.records import Candidate
+from core.operators.spec import TensorSpec
 from remote.judge.building import counted_loops
 from remote.judge.building.glue import (
     CUBE_SIDE,
@@ -64,9 +65,9 @@ _SKIPPED = {
     "third_party",
 }
 _OPDEF = re.compile(r"\bclass\s+(\w+)\s*:\s*public\s+(?:ops::)?OpDef\b")
-_INCLUDED = re.compile(r'^[ \t]*#[ \t]*include[ \t]*["<]([^">\n]+)[">]', re.MULTILINE)
+_INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*["<]([^">\n]+)[">]', re.MULTILINE)
 _CONFIG = re.compile(r"AddConfig\s*\(\s*\"(\w+)\"")
-_OURS = {"ascend910b", "ascend910_93"}
+_MODELLED = {"ascend910b", "ascend910_93"}  # processors of the twin
 # Host code of a library for PyTorch, not of an operator package.
 _LIBRARY = re.compile(r'#include [<"](?:ATen/|torch/|aclrtlaunch_|.*torch_helper)')
 _LIMIT_S = 240
@@ -104,87 +105,100 @@ def projects(checkout: Path) -> Iterator[Project]:
     """The operators of a checkout, by folder and name."""
     for kernels in sorted(checkout.rglob("op_kernel")):
         folder = kernels.parent
-        if not (folder / "op_host").is_dir() or _SKIPPED & set(
-            folder.relative_to(checkout).parts
-        ):
-            continue
-        texts = {
-            path.relative_to(folder).as_posix(): path.read_text(
-                encoding="utf-8", errors="replace"
-            )
-            for side in ("op_host", "op_kernel")
-            for path in sorted((folder / side).rglob("*"))
-            if path.suffix in (*_SOURCES, *_HEADERS)
-            and not _SKIPPED & set(path.relative_to(folder).parts)
-        }
-        defined = {
-            name: path
-            for path, text in texts.items()
-            if path.startswith("op_host/")
-            for name in _OPDEF.findall(code_in_place(text))
-        }
-        taken = set()
-        for name, path in defined.items():
-            others = [other for other in defined if other != name]
-            files = _own_files(texts, name, path, others)
-            if not any(
-                _LIBRARY.search(text)
-                for path, text in files.items()
-                if path.startswith("op_host/")
-            ):
-                taken |= set(files)
-                yield Project(name, folder, files)
-        for path, text in texts.items():
-            own = (
-                path.startswith("op_kernel/")
-                and path.endswith(_SOURCES)
-                and path not in taken
-            )
-            if own and ENTRY.search(code_in_place(text)):
-                yield Project(Path(path).stem, folder, dict(texts), path)
+        is_skipped = _SKIPPED & set(folder.relative_to(checkout).parts)
+        if (folder / "op_host").is_dir() and not is_skipped:
+            yield from _projects_in(folder)
+
+
+def _projects_in(folder: Path) -> Iterator[Project]:
+    """The operators that a folder defines, then the kernels there that no definition belongs to."""
+    texts = _source_texts(folder)
+    definitions: dict[str, str] = {}  # operator -> path of its definition
+    for path, text in texts.items():
+        if path.startswith("op_host/"):
+            names = _OPDEF.findall(code_in_place(text))
+            definitions |= dict.fromkeys(names, path)
+    owned = set()
+    for name, path in definitions.items():
+        neighbours = [each for each in definitions if each != name]
+        files = _own_files(texts, name, path, neighbours)
+        if not _is_library(files):
+            owned |= set(files)
+            yield Project(name, folder, files)
+    for path, text in texts.items():
+        is_kernel = path.startswith("op_kernel/") and path.endswith(_SOURCES)
+        if is_kernel and path not in owned and ENTRY.search(code_in_place(text)):
+            yield Project(Path(path).stem, folder, dict(texts), path)
+
+
+def _source_texts(folder: Path) -> dict[str, str]:
+    """Path below `folder` -> text, of the sources and headers of op_host and op_kernel."""
+    texts = {}
+    for side in ("op_host", "op_kernel"):
+        for path in sorted((folder / side).rglob("*")):
+            below = path.relative_to(folder)
+            is_source = path.suffix in (*_SOURCES, *_HEADERS)
+            if is_source and not _SKIPPED & set(below.parts):
+                texts[below.as_posix()] = _text(path)
+    return texts
+
+
+def _is_library(files: Mapping[str, str]) -> bool:
+    """Whether op_host is that of a library for PyTorch."""
+    host_texts = [text for path, text in files.items() if path.startswith("op_host/")]
+    return any(_LIBRARY.search(text) for text in host_texts)
 
 
 def _own_files(
-    texts: Mapping[str, str], name: str, definition: str, others: Sequence[str]
+    texts: Mapping[str, str], name: str, definition: str, neighbours: Sequence[str]
 ) -> dict[str, str]:
-    """What belongs to one of several operators that share a folder: sources go by their names."""
-    if not others:
+    """The files of one of several operators that share a folder.
+
+    Headers belong to all of them. A source belongs to the operator whose name its own begins
+    with, the longest where several do; where none does, to no operator.
+
+    Args:
+        texts: Of the folder, by path.
+        name: Of the operator.
+        definition: Path of its OpDef.
+        neighbours: Names of the other operators.
+    """
+    if not neighbours:
         return dict(texts)
     stem = _snake(name)
-    foreign = {_snake(other) for other in others}
+    stems = (stem, *{_snake(neighbour) for neighbour in neighbours})
 
-    def own(path: str) -> bool:
+    def is_own(path: str) -> bool:
         if path == definition or not path.endswith(_SOURCES):
             return True
-        named = [one for one in (stem, *foreign) if Path(path).stem.startswith(one)]
-        return bool(named) and max(named, key=len) == stem
+        fitting = [each for each in stems if Path(path).stem.startswith(each)]
+        return bool(fitting) and max(fitting, key=len) == stem
 
-    return {path: text for path, text in texts.items() if own(path)}
+    return {path: text for path, text in texts.items() if is_own(path)}
 
 
 def _sides(project: Project) -> tuple[str, ...]:
-    """As `core_sides`; catlass, which is no part of the project, asks for the type of the core, too."""
-    asks = any(
-        "catlass/" in text
-        for path, text in project.files.items()
-        if path.startswith("op_kernel/")
-    )
-    return (VECTOR_SIDE, CUBE_SIDE) if asks else core_sides(project.files)
+    """The sides a kernel is compiled for, as `core_sides`, and both where it includes catlass.
+
+    Catlass is no part of the project, and asks for the type of the core, too.
+    """
+    for path, text in project.files.items():
+        if path.startswith("op_kernel/") and "catlass/" in text:
+            return VECTOR_SIDE, CUBE_SIDE
+    return core_sides(project.files)
 
 
-def _alone(project: Project, operator: Names, side: str) -> str:
-    """The unit of a kernel that nothing in it calls."""
-    before = (
-        [f"#define TWIN_{side.upper()}_SIDE 1", '#include "twin/core_side.h"']
-        if side
-        else []
-    )
-    return "\n".join(
-        [*before, *kernel_prelude(operator, project.files, project.direct, [], []), ""]
-    )
+def _direct_unit(project: Project, operator: Names, side: str) -> str:
+    """The translation unit of a kernel without a definition: the kernel alone, with nothing that launches it."""
+    lines = []
+    if side:
+        lines += [f"#define TWIN_{side.upper()}_SIDE 1", '#include "twin/core_side.h"']
+    lines += kernel_prelude(operator, project.files, project.direct, [], [])
+    return "\n".join([*lines, ""])
 
 
 def _snake(name: str) -> str:
+    """PascalCase as CANN's file names write it: `HcPost` -> `hc_post`."""
     parts = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name)
     return re.sub(r"(?<=[A-Z])(?=[A-Z][a-z])", "_", parts).lower()
 
@@ -214,7 +228,7 @@ class Checkout:
 
     def include_folders(self, project: Project, include: Path) -> list[Path]:
         """Folders that bring in what the project's files include and have not beside them."""
-        return self._reached(project, include, [])[0]
+        return self._includes(project, include, [])[0]
 
     def shared_tilings(self, project: Project, include: Path) -> dict[str, str]:
         """Headers elsewhere with tiling data of the project: path from its folder -> text.
@@ -233,36 +247,46 @@ class Checkout:
         host = project.folder / "op_host"
         return {
             f"op_host/{os.path.relpath(path, host)}": _text(path)
-            for path in self._reached(project, include, elsewhere)[1]
+            for path in self._includes(project, include, elsewhere)[1]
             if not path.is_relative_to(project.folder)
             and "BEGIN_TILING_DATA_DEF" in _text(path)
         }
 
-    def _reached(
+    def _includes(
         self, project: Project, include: Path, more: Sequence[Path]
     ) -> tuple[list[Path], list[Path]]:
-        """Folders to look for headers in, and the headers that the project and `more` include."""
+        """What a project and the files `more` include, directly or not.
+
+        Args:
+            project: Of this checkout.
+            include: Headers of the twin, which are not followed.
+            more: Further files to begin with.
+
+        Returns:
+            Folders to look for headers in, the project's own first, and the headers.
+        """
         own = [project.folder / "op_kernel", project.folder / "op_host", project.folder]
-        found: list[Path] = []
+        shared: list[Path] = []
         waiting = [*more, *(project.folder / name for name in project.files)]
         seen = set(waiting)
         while waiting:
             path = waiting.pop()
-            for name in _INCLUDED.findall(_text(path)):
-                near = [base / name for base in (path.parent, *own, *found)]
+            for name in _INCLUDE.findall(_text(path)):
+                near = [base / name for base in (path.parent, *own, *shared)]
                 target = next((one for one in near if one.is_file()), None)
                 if target is None and not (include / name).is_file():
                     target = self._nearest(name, project.folder)
                     if target is not None:
-                        found.append(Path(str(target).removesuffix(name)))
+                        shared.append(Path(str(target).removesuffix(name)))
                 if target is not None and target.resolve() not in seen:
                     seen.add(target.resolve())
                     waiting.append(target.resolve())
         headers = [path for path in seen if path.suffix in _HEADERS]
-        return [*own, *dict.fromkeys(found)], sorted(headers)
+        return [*own, *dict.fromkeys(shared)], sorted(headers)
 
     def _nearest(self, name: str, folder: Path) -> Path | None:
-        ends = [
+        """The header of the checkout that an include of `name` in `folder` means; None without any."""
+        candidates = [
             path
             for path in self._by_name.get(Path(name).name, ())
             if str(path).endswith(f"/{name}")
@@ -270,11 +294,11 @@ class Checkout:
 
         def rank(path: Path) -> tuple[bool, int]:
             root = Path(str(path).removesuffix(name))
-            shared = not any((root / "op_host").glob("*.cpp"))
-            return shared, len(os.path.commonpath([path, folder]))
+            is_shared = not any((root / "op_host").glob("*.cpp"))
+            return is_shared, len(os.path.commonpath([path, folder]))
 
         # `op_host/x.h` is a folder that operators share before it is another operator's own.
-        return max(ends, key=rank, default=None)
+        return max(candidates, key=rank, default=None)
 
 
 @cache
@@ -282,7 +306,7 @@ def _text(path: Path) -> str:
     return path.read_text(encoding="utf-8", errors="replace")
 
 
-class Bench:
+class ProjectCompiler:
     """Compiles projects with the twin's headers.
 
     Args:
@@ -308,67 +332,61 @@ class Bench:
             for one in self._compilers
         }
         self._children = ChildGroup("checkout")
-        self._place, self._checkout, self._include = (
-            checkout,
-            Checkout(checkout),
-            include,
-        )
+        self._folder = checkout
+        self._checkout = Checkout(checkout)
+        self._include = include
         self._defines = list(defines)
         self._headers: dict[tuple[str, str], Headers] = {}
-        self._snapshot = self._twin(
-            first
-        ).snapshot()  # for all, also when somebody edits the twin meanwhile
+        # One for all projects, also when the twin is edited meanwhile.
+        self._snapshot = self._twin(first).snapshot()
         for compiler in self._compilers:
+            twin = self._twin(compiler)
+            # The second compiler is tried on kernels only.
             for kind in ("kernel", "host") if compiler is first else ("kernel",):
-                made = self._twin(compiler).precompiled(
-                    self._snapshot, kind, self._children
-                )
-                self._headers[compiler.label, kind] = made
+                headers = twin.precompiled(self._snapshot, kind, self._children)
+                self._headers[compiler.label, kind] = headers
 
     def _twin(self, compiler: Compiler) -> Twin:
         return self._twins[compiler.identity + compiler.language]
 
     def outcome(self, project: Project) -> Outcome:
-        """Compile a project."""
+        """Compile a project: its op_host, then its kernel."""
         if project.direct:
-            named = Names(project.name, project.name)
-            return self._kernels(project, named, project.direct, [], [])
-        host = "\n".join(
-            code_in_place(t)
-            for p, t in project.files.items()
-            if p.startswith("op_host/")
-        )
-        units = set(_CONFIG.findall(host))
-        if units and not units & _OURS:
-            return Outcome(project, "other processor", reason=", ".join(sorted(units)))
+            names = Names(project.name, project.name)
+            return self._kernels(project, names, project.direct, [], [])
+        processors: set[str] = set()
+        for path, text in project.files.items():
+            if path.startswith("op_host/"):
+                processors |= set(_CONFIG.findall(code_in_place(text)))
+        if processors and not processors & _MODELLED:
+            reason = ", ".join(sorted(processors))
+            return Outcome(project, "other processor", reason=reason)
         try:
             operator = declared_operator(Candidate(project.files))
         except SageError as error:
             return Outcome(project, "not read", reason=str(error))
         kernel = kernel_source(project.files, operator.snake)
         if kernel is None:
-            return Outcome(
-                project,
-                "not read",
-                reason=f"there is no op_kernel/{operator.snake}.cpp",
-            )
+            reason = f"there is no op_kernel/{operator.snake}.cpp"
+            return Outcome(project, "not read", reason=reason)
         folders = self._folders(project)
         for path in host_sources(project.files):
-            said = self._compile(
-                self._compilers[0], "host", project.folder / path, folders
-            )
-            if said:
-                return Outcome(project, "host", reason=said)
-        inputs, outputs = (
-            [(one.name, (one.dtypes or ("float16",))[0]) for one in tensors]
-            for tensors in (operator.inputs, operator.outputs)
-        )
+            source = project.folder / path
+            errors = self._compile(self._compilers[0], "host", source, folders)
+            if errors:
+                return Outcome(project, "host", reason=errors)
+
+        def first_dtypes(tensors: Sequence[TensorSpec]) -> Tensors:
+            return [(one.name, (one.dtypes or ("float16",))[0]) for one in tensors]
+
+        inputs, outputs = first_dtypes(operator.inputs), first_dtypes(operator.outputs)
         return self._kernels(project, operator, kernel, inputs, outputs)
 
     def _folders(self, project: Project) -> list[str]:
+        """Flags with which a project finds its headers and macros."""
         include = self._snapshot.path("include")
-        found = [*self._checkout.include_folders(project, include), *self._include]
-        return [*self._defines, *(f"-I{folder}" for folder in found)]
+        folders = [*self._checkout.include_folders(project, include), *self._include]
+        return [*self._defines, *(f"-I{folder}" for folder in folders)]
 
     def _kernels(
         self,
@@ -378,39 +396,43 @@ class Bench:
         inputs: Tensors,
         outputs: Tensors,
     ) -> Outcome:
+        """Compile the kernel of a project, with tiling data from other folders only where it fails without."""
         include = self._snapshot.path("include")
         shared = self._checkout.shared_tilings(project, include)
         attempts = [project.files, *([{**shared, **project.files}] if shared else [])]
-        said = ""
+        reasons = []
         for files in attempts:
             units = [
-                _alone(project, operator, side)
+                _direct_unit(project, operator, side)
                 if project.direct
                 else kernel_glue(operator, files, kernel, inputs, outputs, side)
                 for side in _sides(project)
             ]
-            compiler, refused = self._first_that_compiles(units, self._folders(project))
+            compiler, errors = self._first_that_compiles(units, self._folders(project))
             if compiler:
                 return Outcome(project, "compiles", compiler)
-            said = "\n".join(part for part in (said, refused) if part)
-        return Outcome(project, "kernel", reason=said)
+            reasons.append(errors)
+        return Outcome(project, "kernel", reason="\n".join(filter(None, reasons)))
 
     def _first_that_compiles(
         self, units: Sequence[str], folders: Sequence[str]
     ) -> tuple[str, str]:
-        """The compiler that takes one of the units, the sides of a kernel; else what they say."""
-        said = ""
+        """Compile the sides of a kernel with one compiler after the other.
+
+        Returns:
+            Label of the first compiler that accepts a side, and the errors of all where
+            none does.
+        """
+        messages = []
         for compiler in self._compilers:
-            failed = [
+            of_sides = [
                 self._compile(compiler, "kernel", unit, folders) for unit in units
             ]
-            refused = [text for text in failed if text]
-            if len(refused) < len(failed):  # a side nobody wrote for is left away
+            # One side is enough: a kernel may be written for a single kind of core.
+            if not all(of_sides):
                 return compiler.label, ""
-            said = "\n".join(
-                part for part in (said, f"-- {compiler.label}", refused[0]) if part
-            )
-        return "", said
+            messages += [f"-- {compiler.label}", of_sides[0]]
+        return "", "\n".join(messages)
 
     def _compile(
         self,
@@ -440,9 +462,9 @@ class Bench:
                 "-fsyntax-only",
                 str(source),
             ]
-            read = (snapshot.folder, *headers.folders, self._place, *self._include)
+            read = (snapshot.folder, *headers.folders, self._folder, *self._include)
             try:
-                done = subprocess.run(
+                run = subprocess.run(
                     confined_compiler(twin.sandbox, command, Path(work), read),
                     capture_output=True,
                     text=True,
@@ -451,14 +473,11 @@ class Bench:
                 )
             except subprocess.TimeoutExpired:
                 return f"the compiler needs more than {_LIMIT_S} s"
-        if done.returncode == 0:
+        if run.returncode == 0:
             return ""
-        errors = [
-            line
-            for line in (done.stdout + done.stderr).splitlines()
-            if re.search(r"error:", line)
-        ]
-        return "\n".join(errors) or f"exit code {done.returncode}"
+        output = run.stdout + run.stderr
+        errors = [line for line in output.splitlines() if "error:" in line]
+        return "\n".join(errors) or f"exit code {run.returncode}"
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -488,33 +507,30 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--only", default="", help="operators whose name holds this")
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--errors", type=int, default=1, help="errors to print of each")
-    given = parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
     with tempfile.TemporaryDirectory(prefix="sage-checkout-") as folder:
-        _print_table(readable_copy(given.checkout.resolve(), Path(folder)), given)
+        _print_table(readable_copy(options.checkout.resolve(), Path(folder)), options)
 
 
-def _print_table(checkout: Path, given: argparse.Namespace) -> None:
-    found = [
-        one for one in projects(checkout) if given.only.lower() in one.name.lower()
-    ]
-    defines = [f"-D{macro}" for macro in given.define]
-    bench = Bench(
-        given.cache, checkout, [path.resolve() for path in given.include], defines
-    )
+def _print_table(checkout: Path, options: argparse.Namespace) -> None:
+    """Compile every project of a readable checkout and print a row for each, then the totals."""
+    part = options.only.lower()
+    chosen_projects = [one for one in projects(checkout) if part in one.name.lower()]
+    defines = [f"-D{macro}" for macro in options.define]
+    include = [path.resolve() for path in options.include]
+    compiler = ProjectCompiler(options.cache, checkout, include, defines)
     counts: dict[str, int] = {}
-    with ThreadPoolExecutor(given.workers) as pool:
-        for outcome in pool.map(bench.outcome, found):
+    with ThreadPoolExecutor(options.workers) as pool:
+        for outcome in pool.map(compiler.outcome, chosen_projects):
             counts[outcome.stage] = counts.get(outcome.stage, 0) + 1
             place = outcome.project.folder.relative_to(checkout)
             sys.stdout.write(
                 f"| {outcome.project.name} | {place} | {outcome.stage} | {outcome.compiler} |\n"
             )
-            for line in outcome.reason.splitlines()[: given.errors]:
+            for line in outcome.reason.splitlines()[: options.errors]:
                 sys.stdout.write(f"    {line.replace(str(checkout) + '/', '')}\n")
             sys.stdout.flush()
-    counted = sum(
-        count for stage, count in counts.items() if stage != "other processor"
-    )
+    counted = sum(counts.values()) - counts.get("other processor", 0)
     sys.stdout.write(f"{counts.get('compiles', 0)} of {counted} compile; {counts}\n")
 
 

@@ -21,7 +21,7 @@ _OF_TORCH = re.compile(r"(?:torch|triton|cuda-|nvidia-)")
 def main() -> None:
     """Resolve for every platform and Python the project supports."""
     with tempfile.TemporaryDirectory() as folder:
-        made = Path(folder) / "lock"
+        lock_file = Path(folder) / "lock"
         command = [
             sys.executable,
             "-m",
@@ -40,9 +40,11 @@ def main() -> None:
             "--no-annotate",
         ]
         subprocess.run(
-            [*command, "--no-header", "--quiet", "-o", str(made)], check=True, cwd=ROOT
+            [*command, "--no-header", "--quiet", "-o", str(lock_file)],
+            check=True,
+            cwd=ROOT,
         )
-        text = made.read_text(encoding="utf-8")
+        text = lock_file.read_text(encoding="utf-8")
     blocks = re.split(r"(?m)^(?=[a-z0-9])", text)
     TARGET.write_text(
         HEAD + "".join(b for b in blocks if b and not _OF_TORCH.match(b)),

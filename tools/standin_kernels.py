@@ -13,7 +13,7 @@ import gzip
 import json
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -130,7 +130,7 @@ def cube(cores: str, launched: str) -> tuple[Change, ...]:
 
     Args:
         cores: The call that counts them.
-        launched: What SetBlockDim is given.
+        launched: The argument of SetBlockDim, as the kernel has it.
     """
     dim = f"api.SetDim(static_cast<int32_t>(platform.{cores}()));"
     return (
@@ -191,21 +191,24 @@ CHANGES = {
 
 
 def one_source(files: dict[str, str]) -> dict[str, str]:
-    """The project with the headers of its tiling function copied into op_host's one source."""
+    """The project with the headers of its tiling function copied into op_host's one source.
+
+    Args:
+        files: Of a project, by path.
+    """
     headers = {
         path.rpartition("/")[2]: text
         for path, text in files.items()
         if path.startswith("op_host/") and path.endswith(".h")
     }
-    kept = {name for name in headers if name.endswith("_tiling.h")}
-    source = next(
-        path for path in files if path.startswith("op_host/") and path.endswith(".cpp")
-    )
+    # The kernel's unit includes its tiling data from there, so that header stays a file.
+    shared = {name for name in headers if name.endswith("_tiling.h")}
+    source = _host_source(files)
     copied: set[str] = set()
 
     def text_of(match: re.Match[str]) -> str:
         name = match.group(1)
-        if name in kept or name not in headers:
+        if name in shared or name not in headers:
             return match.group(0)
         if name in copied:
             return ""
@@ -224,18 +227,21 @@ def one_source(files: dict[str, str]) -> dict[str, str]:
     return {**rest, source: whole}
 
 
+def _host_source(files: Mapping[str, str]) -> str:
+    """Path of op_host's source."""
+    sources = [path for path in files if path.endswith(".cpp")]
+    return next(path for path in sources if path.startswith("op_host/"))
+
+
 def kernels(operator: str) -> Iterator[dict[str, object]]:
     """Every graded kernel of an operator, the best one last."""
     files = one_source(dict(own_kernel(operator).files))
-    source = next(
-        path for path in files if path.startswith("op_host/") and path.endswith(".cpp")
-    )
+    source = _host_source(files)
     category = catalogue_operator(operator).category
     for change in CHANGES[operator]:
-        if files[source].count(change.old) != 1:
-            raise SystemExit(
-                f"{operator}: {change.old!r} occurs {files[source].count(change.old)} times"
-            )
+        times = files[source].count(change.old)
+        if times != 1:
+            raise SystemExit(f"{operator}: {change.old!r} occurs {times} times")
         yield {
             "operator": operator,
             "grade": change.grade,

@@ -62,7 +62,7 @@ _ARGUMENT = {"translate": 1, "QT_TRANSLATE_NOOP": 1, "StatusStyle": 2}
 
 
 class NotTranslatable(Exception):
-    """A call whose text cannot be found without running the program."""
+    """A call whose text cannot be read without running the program."""
 
 
 def window_modules() -> list[Path]:
@@ -78,11 +78,11 @@ def window_modules() -> list[Path]:
 @cache
 def sources() -> dict[Key, Source]:
     """Every text of the window, by context and text: calls in the modules, then the tables."""
-    found: dict[Key, Source] = {}
+    texts: dict[Key, Source] = {}
 
     def add(context: str, text: str, place: str) -> None:
         if text:
-            found.setdefault((context, text), Source(context, text)).places.append(
+            texts.setdefault((context, text), Source(context, text)).places.append(
                 place
             )
 
@@ -97,7 +97,7 @@ def sources() -> dict[Key, Source]:
         add(context, text, place)
     for text, place in core_texts.sources():
         add("Core", text, place)
-    return found
+    return texts
 
 
 def tables() -> Iterator[tuple[str, str, str]]:
@@ -163,9 +163,9 @@ def calls(tree: ast.Module, name: str) -> Iterator[tuple[str, str, int]]:
     Raises:
         NotTranslatable: A text is put together before it is translated, or the object asked is not `self`.
     """
-    known = helpers(tree)
+    own_helpers = helpers(tree)
     for owner, call in _calls(tree, ""):
-        context = _context(call, owner, known, name)
+        context = _context(call, owner, own_helpers, name)
         if context is None:
             continue
         argument = call.args[_ARGUMENT.get(_called(call), 0)]
@@ -333,17 +333,17 @@ def compiled(language: str) -> bytes:
         "lrelease.exe" if sys.platform == "win32" else "lrelease"
     )
     with tempfile.TemporaryDirectory() as place:
-        made = Path(place) / "made.qm"
+        compiled = Path(place) / "made.qm"
         command = [
             str(tool),
             "-silent",
             "-nounfinished",
             str(ts_file(language)),
             "-qm",
-            str(made),
+            str(compiled),
         ]
         subprocess.run(command, check=True)
-        return made.read_bytes()
+        return compiled.read_bytes()
 
 
 def main() -> int:

@@ -29,7 +29,7 @@ _HEAD = """\
 _OF_A_SIMULATOR = "usual_call_count"  # in the name of a variable of it
 
 
-def listed(symbols: Iterable[str]) -> str:
+def list_text(symbols: Iterable[str]) -> str:
     """The text of the list with the calls of these symbols."""
     calls = wired_calls(symbols)
     ordered = sorted(calls, key=lambda call: (call.function, call.parameters))
@@ -58,8 +58,8 @@ def main() -> None:
     own = {folder.name for folder in KERNELS.iterdir()}
     names = sorted(own & set(operator_names()))
     with tempfile.TemporaryDirectory(prefix="sage-usual-calls-") as folder:
-        made = symbols_of_kernels(names, Path(folder))
-    LIST.write_text(listed(made | usual_symbols(LIST.read_text())))
+        symbols = symbols_of_kernels(names, Path(folder))
+    LIST.write_text(list_text(symbols | usual_symbols(LIST.read_text())))
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 
 from remote.judge.building.processors import processors
-from tools.api_reference.headers import OWN, TWIN, Declared, declared
+from tools.api_reference.headers import OWN, TWIN, Declaration, declarations
 
 HERE = Path(__file__).parent
 _INTERNAL = re.compile(r"\btwin::|AddressOnly|TBufHandle")
@@ -112,48 +112,50 @@ class Entry:
 
 
 @cache
-def public_names() -> dict[str, Declared]:
+def public_names() -> dict[str, Declaration]:
     """Qualified name -> declaration, the kernel's and the host's side merged."""
-    merged: dict[str, Declared] = {}
+    merged: dict[str, Declaration] = {}
     for side in ("kernel", "host"):
-        for entry in declared(side).values():
+        for entry in declarations(side).values():
             if entry.space == "AscendC::tiling" or entry.qualified in OWN:
                 continue  # the same structures under a second namespace; the twin's
-            known = merged.get(entry.qualified)
-            if known is None:
+            earlier = merged.get(entry.qualified)
+            if earlier is None:
                 merged[entry.qualified] = entry
-            elif known.side == side:
-                known.forms += [form for form in entry.forms if form not in known.forms]
-                known.kind = entry.kind if known.kind == "alias" else known.kind
-                known.types += entry.types
-                known.bodies += entry.bodies
-                known.comment = known.comment or entry.comment
+            elif earlier.side == side:
+                earlier.forms += [
+                    form for form in entry.forms if form not in earlier.forms
+                ]
+                earlier.kind = entry.kind if earlier.kind == "alias" else earlier.kind
+                earlier.types += entry.types
+                earlier.bodies += entry.bodies
+                earlier.comment = earlier.comment or entry.comment
             else:
-                known.side = "kernel and host"
+                earlier.side = "kernel and host"
     return merged
 
 
 def words() -> dict[str, tuple[tuple[str, ...], str]]:
     """Name -> the names of its line in `words.txt`, and the words."""
-    found = {}
+    texts = {}
     for line in (HERE / "words.txt").read_text(encoding="utf-8").splitlines():
         if line.startswith("#") or not line.strip():
             continue
         names, text = re.split(r":\s", line, maxsplit=1)
         group = tuple(name.strip() for name in names.split(","))
-        found |= dict.fromkeys(group, (group, text.strip()))
-    return found
+        texts |= dict.fromkeys(group, (group, text.strip()))
+    return texts
 
 
 def entries() -> list[Entry]:
     """All entries by chapter, then by name."""
-    names, told = public_names(), words()
-    unknown = sorted(set(told) - set(names))
+    names, texts = public_names(), words()
+    unknown = sorted(set(texts) - set(names))
     assert not unknown, f"words.txt names what no header offers: {', '.join(unknown)}"
-    found: dict[str, Entry] = {}
+    by_group: dict[str, Entry] = {}
     for name, declaration in names.items():
         chapter, include = _chapter(declaration)
-        group, text = told.get(name, ((name,), ""))
+        group, text = texts.get(name, ((name,), ""))
         if not text and declaration.space == "AscendC::Std":
             group, text = (
                 ("AscendC::Std",),
@@ -163,27 +165,27 @@ def entries() -> list[Entry]:
             group, text = (f"constants of {chapter}",), "Constants."
         elif not text:
             text = _not_simulated(declaration) or declaration.comment or _generic(name)
-        entry = found.get(group[0])
+        entry = by_group.get(group[0])
         if entry is None:
             entry = Entry(
                 [], text, chapter, include, declaration.side, declaration.kind
             )
-            found[group[0]] = entry
+            by_group[group[0]] = entry
         _add(entry, name, declaration, several=len(group) > 1 or group[0] != name)
     missing = sorted(
-        name for entry in found.values() if not entry.words for name in entry.names
+        name for entry in by_group.values() if not entry.words for name in entry.names
     )
     assert not missing, (
         f"no words for {', '.join(missing)}; write a line in {HERE / 'words.txt'}"
     )
     order = list(dict.fromkeys(chapter for _, chapter, _ in _CHAPTERS))
     return sorted(
-        found.values(),
+        by_group.values(),
         key=lambda entry: (order.index(entry.chapter), entry.names[0].lower()),
     )
 
 
-def _add(entry: Entry, name: str, declaration: Declared, *, several: bool) -> None:
+def _add(entry: Entry, name: str, declaration: Declaration, *, several: bool) -> None:
     entry.names.append(name)
     forms = list(
         dict.fromkeys(_FILLED.sub(r"optiling::\1&", form) for form in declaration.forms)
@@ -213,7 +215,7 @@ def _add(entry: Entry, name: str, declaration: Declared, *, several: bool) -> No
     entry.bodies += declaration.bodies
 
 
-def _chapter(declaration: Declared) -> tuple[str, str]:
+def _chapter(declaration: Declaration) -> tuple[str, str]:
     for beginning, chapter, include in _CHAPTERS:
         if declaration.header.startswith(beginning):
             return chapter, include
@@ -225,11 +227,11 @@ def _chapter(declaration: Declared) -> tuple[str, str]:
     return side, declaration.header
 
 
-def _not_simulated(declaration: Declared) -> str:
+def _not_simulated(declaration: Declaration) -> str:
     for body in declaration.bodies:
-        found = _NOT_SIMULATED.search(body)
-        if found is not None:
-            return f"Not simulated by the CPU twin ({found.group(1)}); do not use it."
+        refusal = _NOT_SIMULATED.search(body)
+        if refusal is not None:
+            return f"Not simulated by the CPU twin ({refusal.group(1)}); do not use it."
     return ""
 
 

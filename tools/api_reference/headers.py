@@ -35,10 +35,30 @@ HOST = (
 )
 _PIPE = re.compile(r"\bPipe :: (\w+)")
 _MARKER = re.compile(r'# \d+ "(.+?)"')
-# a field that remembers what it cuts: in CANN it is the plain integer
+# A field that remembers what it cuts; in CANN it is the plain integer.
 _FIELD = re.compile(r"\btwin::Field<(\w+)> (\w+) ?\{ ?(\w+) ?\}")
+# The place of a call, which the twin's functions take for their messages.
+_SITE = re.compile(r",? ?const twin :: Site & \w+( = twin :: Site :: here \( \))?")
+_SPECIFIERS = re.compile(
+    r"\binline |\bstatic (?=constexpr)|\bvirtual | override\b| const(?=$)"
+)
+# The place of a call, which the twin's functions take for their messages.
+_SITE = re.compile(r",? ?const twin :: Site & \w+( = twin :: Site :: here \( \))?")
+_SPECIFIERS = re.compile(
+    r"\binline |\bstatic (?=constexpr)|\bvirtual | override\b| const(?=$)"
+)
+# The place of a call, which the twin's functions take for their messages.
+_SITE = re.compile(r",? ?const twin :: Site & \w+( = twin :: Site :: here \( \))?")
+_SPECIFIERS = re.compile(
+    r"\binline |\bstatic (?=constexpr)|\bvirtual | override\b| const(?=$)"
+)
+# The place of a call, which the twin's functions take for their messages.
+_SITE = re.compile(r",? ?const twin :: Site & \w+( = twin :: Site :: here \( \))?")
+_SPECIFIERS = re.compile(
+    r"\binline |\bstatic (?=constexpr)|\bvirtual | override\b| const(?=$)"
+)
 _INTERNAL_BASE = re.compile(r" : (public )?twin ::.*")
-_OURS = ("twin", "TwinTilingData")
+_INTERNAL_SPACES = ("twin", "TwinTilingData")
 _KIND = cindex.CursorKind
 _FUNCTIONS = (_KIND.FUNCTION_DECL, _KIND.FUNCTION_TEMPLATE)
 _CLASSES = (_KIND.CLASS_DECL, _KIND.STRUCT_DECL, _KIND.CLASS_TEMPLATE, _KIND.UNION_DECL)
@@ -49,8 +69,8 @@ _ALIASES = (
     _KIND.USING_DECLARATION,
     _KIND.TYPEDEF_DECL,
 )
-# What it declares is no interface: public kernels call it, nobody should learn it.
-_BEHIND = "implementation.h"
+# What it declares is called by public kernels, but is no interface to be learnt.
+_IMPLEMENTATION = "implementation.h"
 OWN = frozenset(
     line
     for line in (Path(__file__).parent / "own.txt").read_text("utf-8").splitlines()
@@ -60,7 +80,7 @@ _KEYWORDS = {"for", "while", "goto", "memcpy", "memmove", "memset"}
 
 
 @dataclass
-class Declared:
+class Declaration:
     """A name with everything declared under it.
 
     Attributes:
@@ -93,9 +113,9 @@ class Declared:
         )
 
 
-def declared(side: str) -> dict[tuple[str, str], Declared]:
-    """(namespace, name) -> declaration, of the kernel's or the host's headers."""
-    found: dict[tuple[str, str], Declared] = {}
+def declarations(side: str) -> dict[tuple[str, str], Declaration]:
+    """Public declarations of the kernel's or the host's headers, by namespace and name."""
+    by_name: dict[tuple[str, str], Declaration] = {}
     text = _preprocessed(KERNEL if side == "kernel" else HOST, "-C")
     arguments = ["-std=c++17", "-fparse-all-comments", "-ferror-limit=0"]
     unit = cindex.Index.create().parse(
@@ -104,11 +124,13 @@ def declared(side: str) -> dict[tuple[str, str], Declared]:
     files = _files(text)
     helpers = _helpers(unit.cursor, files)
     for cursor, space in _public(unit.cursor, "", files):
-        at = Declared("", "", "", files[cursor.location.line], side)
-        _take(found, cursor, space, at, helpers)
+        header = files[cursor.location.line]
+        entry = _entry(by_name, cursor, space, header, side)
+        if entry is not None:
+            _add_declaration(entry, cursor, helpers)
     for name, form, header in _macros(KERNEL if side == "kernel" else HOST):
-        found[("", name)] = Declared(name, "", "macro", header, side, forms=[form])
-    return found
+        by_name["", name] = Declaration(name, "", "macro", header, side, forms=[form])
+    return by_name
 
 
 def _preprocessed(source: str, option: str) -> str:
@@ -119,11 +141,17 @@ def _preprocessed(source: str, option: str) -> str:
 
 
 def _public(cursor: Any, space: str, files: list[str]) -> Iterator[tuple[Any, str]]:
-    """Declarations of our headers outside `twin`, namespaces entered."""
+    """(declaration, namespace) of everything public that the twin's headers declare."""
     for child in cursor.get_children():
         if child.kind is _KIND.NAMESPACE:
             inner = f"{space}::{child.spelling}" if space else child.spelling
-            if child.spelling not in {*_OURS, "std", "__gnu_cxx", "__cxxabiv1", ""}:
+            if child.spelling not in {
+                *_INTERNAL_SPACES,
+                "std",
+                "__gnu_cxx",
+                "__cxxabiv1",
+                "",
+            }:
                 yield from _public(child, inner, files)
         elif (
             child.spelling
@@ -134,70 +162,96 @@ def _public(cursor: Any, space: str, files: list[str]) -> Iterator[tuple[Any, st
 
 
 def _helpers(cursor: Any, files: list[str]) -> dict[str, str]:
-    """Name -> text of the functions of the twin's own that public ones leave their work to."""
+    """Texts of the functions that may do the work of public ones, by name; they tell the pipe it runs on."""
     helpers: dict[str, str] = {}
     for child in cursor.get_children():
         if child.kind is _KIND.NAMESPACE:
             helpers |= _helpers(child, files)
         elif child.kind in _FUNCTIONS and files[child.location.line]:
             text = _text(child)
-            if len(set(_PIPE.findall(text))) < 2:  # others tell pipes apart
+            # One that names several pipes distinguishes them and says nothing of its caller's.
+            if len(set(_PIPE.findall(text))) < 2:
                 helpers[child.spelling] = f"{helpers.get(child.spelling, '')}\n{text}"
     return helpers
 
 
 def _files(text: str) -> list[str]:
-    """For every line of preprocessed text, from 1 on, the file below our include folder or nothing."""
+    """The header that each line of preprocessed text is from, below the twin's include folder.
+
+    Element 0 belongs to no line, since lines count from 1. Empty for lines of other
+    headers, and of those whose names are no interface.
+    """
     files, header = [""], ""
     for line in text.splitlines():
         marker = _MARKER.match(line)
         if marker is not None:
-            path = Path(marker.group(1))
-            ours = INCLUDE in path.parents and path.name != _BEHIND
-            header = path.relative_to(INCLUDE).as_posix() if ours else ""
+            header = _header_of(marker)
         files.append(header)
     return files
 
 
-def _take(
-    found: dict[tuple[str, str], Declared],
+def _header_of(marker: re.Match[str]) -> str:
+    """The header that a line marker names, below the twin's include folder; empty for any other."""
+    path = Path(marker.group(1))
+    if INCLUDE not in path.parents or path.name == _IMPLEMENTATION:
+        return ""
+    return path.relative_to(INCLUDE).as_posix()
+
+
+def _entry(
+    by_name: dict[tuple[str, str], Declaration],
     cursor: Any,
     space: str,
-    at: Declared,
-    helpers: Mapping[str, str],
-) -> None:
+    header: str,
+    side: str,
+) -> Declaration | None:
+    """The declaration of a cursor's name in `by_name`, new where there is none; None for what is left out."""
     kind = _kind(cursor)
     if not kind or cursor.spelling.startswith("operator"):
-        return
+        return None
     name = cursor.spelling.split("<")[0]
-    entry = found.setdefault(
-        (space, name), Declared(name, space, kind, at.header, at.side)
+    return by_name.setdefault(
+        (space, name), Declaration(name, space, kind, header, side)
     )
+
+
+def _add_declaration(
+    entry: Declaration, cursor: Any, helpers: Mapping[str, str]
+) -> None:
+    """Add one declaration of a name to what is known of it.
+
+    Args:
+        entry: Changed in place.
+        cursor: The declaration, by libclang.
+        helpers: Texts of the twin's own functions, by name.
+    """
+    kind, name = _kind(cursor), entry.name
     entry.comment = entry.comment or _comment(cursor.raw_comment)
     text = _text(cursor)
     if kind == "function":
-        entry.forms += _of_both_masks(_signature(text))
+        entry.forms += _mask_forms(_signature(text))
         called = dict.fromkeys(re.findall(r"\btwin :: (\w+)", text))
         entry.bodies += [text, *(helpers[name] for name in called if name in helpers)]
-        entry.types += [f"{types}{_of_values(entry.forms)}" for types in _types(text)]
+        note = _value_note(entry.forms)
+        entry.types += [f"{types}{note}" for types in _types(text)]
     elif kind == "class":
         if cursor.kind is _KIND.CLASS_TEMPLATE:
             entry.forms.append(_tidy(_INTERNAL_BASE.sub("", text.partition("{")[0])))
-        entry.forms += [
-            form
-            for form in _members(cursor)
-            if not (form.startswith("//") and entry.forms)
-        ]
+        for form in _members(cursor):
+            # "// is a …" only begins the list.
+            if not (form.startswith("//") and entry.forms):
+                entry.forms.append(form)
         entry.bodies.append(text)
     elif kind == "enum":
         entry.forms += [
             child.spelling for child in cursor.get_children() if child.spelling
         ]
     else:
-        entry.forms.append(_own(text.rstrip(";"), name))
+        entry.forms.append(_single_constant(text.rstrip(";"), name))
 
 
 def _kind(cursor: Any) -> str:
+    """The kind of a `Declaration`; empty for what is none, as a class without its definition."""
     if cursor.kind in _FUNCTIONS:
         return "function"
     if cursor.kind in _CLASSES:
@@ -209,14 +263,15 @@ def _kind(cursor: Any) -> str:
     return "constant" if cursor.kind is _KIND.VAR_DECL else ""
 
 
-def _own(text: str, name: str) -> str:
-    """The declaration of one of several constants that share a type, without the others."""
+def _single_constant(text: str, name: str) -> str:
+    """The constant `name` of a declaration of several, with their type: `int a = 1, b = 2` -> `int b = 2`."""
     last = re.search(rf", ({name} = .*)$", text)
     kind = re.match(r"(.*?)\w+ = ", text)
     return f"{kind.group(1)}{last.group(1)}" if last and kind else text
 
 
 def _text(cursor: Any) -> str:
+    """The tokens of a declaration without comments, with one blank between any two."""
     return " ".join(
         token.spelling
         for token in cursor.get_tokens()
@@ -225,6 +280,7 @@ def _text(cursor: Any) -> str:
 
 
 def _members(cursor: Any) -> Iterator[str]:
+    """Public members of a class as CANN declares them, and `// is a …` for its bases."""
     for child in cursor.get_children():
         if child.access_specifier not in {
             cindex.AccessSpecifier.PUBLIC,
@@ -249,31 +305,28 @@ def _members(cursor: Any) -> Iterator[str]:
 
 
 def _signature(text: str) -> str:
-    """The declaration without its body, our own argument and defaults of template machinery."""
-    head = _head(text)
-    head = re.sub(
-        r",? ?const twin :: Site & \w+( = twin :: Site :: here \( \))?", "", head
-    )
-    return _tidy(
-        re.sub(
-            r"\binline |\bstatic (?=constexpr)|\bvirtual | override\b| const(?=$)",
-            "",
-            head,
-        )
-    )
+    """The declaration of a function as CANN has it: without body, specifiers and the twin's own argument."""
+    head = _SITE.sub("", _head(text))
+    return _tidy(_SPECIFIERS.sub("", head))
 
 
-def _of_both_masks(signature: str) -> list[str]:
-    """CANN has a function for a number of lanes and one for bits; its reductions count in another type."""
-    ours, count = "twin::Mask mask", "int32_t" if "Reduce" in signature else "uint64_t"
-    masks = (
-        (f"const {count} mask", "const uint64_t mask[]") if ours in signature else ("",)
-    )
-    return [signature.replace(ours, mask) for mask in masks]
+def _mask_forms(signature: str) -> list[str]:
+    """The signatures of CANN for one of the twin: where the twin has one mask, CANN has two functions.
+
+    One takes the number of lanes, the other their bits. Reductions count lanes in
+    another type.
+    """
+    mask = "twin::Mask mask"
+    if mask not in signature:
+        return [signature]
+    count_type = "int32_t" if "Reduce" in signature else "uint64_t"
+    by_count = signature.replace(mask, f"const {count_type} mask")
+    by_bits = signature.replace(mask, "const uint64_t mask[]")
+    return [by_count, by_bits]
 
 
 def _head(text: str) -> str:
-    """Up to the body: the first brace, or the colon of initialisers, outside parentheses."""
+    """A function's text up to its body: the first brace, or the colon of its initialisers, after its arguments."""
     depth = 0
     for place, character in enumerate(text):
         depth += (character == "(") - (character == ")")
@@ -295,22 +348,23 @@ def _tidy(text: str) -> str:
     return re.sub(r"\s+", " ", text).replace("operator ()", "operator()").strip(" ;")
 
 
-def _of_values(forms: Sequence[str]) -> str:
-    """Where other forms of a name take tensors, the last one's types are said to be those of values."""
+def _value_note(forms: Sequence[str]) -> str:
+    """What to add to the types of the last form: that it takes values where other forms take tensors."""
     of_tensors = ["Tensor" in form for form in forms]
     return " (of the form for values)" if any(of_tensors) and not of_tensors[-1] else ""
 
 
 def _types(text: str) -> list[str]:
     """Accepted element types that a static_assert of the function names."""
-    found = re.finditer(r"is_one_of < (\w+) , ([^>]+?) >", text)
-    return [
-        f"{match.group(1)}: {re.sub(r' *, *', ', ', match.group(2)).strip()}"
-        for match in found
-    ]
+    types = []
+    for match in re.finditer(r"is_one_of < (\w+) , ([^>]+?) >", text):
+        names = re.sub(r" *, *", ", ", match.group(2)).strip()
+        types.append(f"{match.group(1)}: {names}")
+    return types
 
 
 def _comment(raw: str | None) -> str:
+    """The text of the `///` lines of a comment, in one line."""
     lines = [
         line.strip().lstrip("/").lstrip("<").strip()
         for line in (raw or "").splitlines()
@@ -322,27 +376,20 @@ def _comment(raw: str | None) -> str:
 def _macros(source: str) -> list[tuple[str, str, str]]:
     """(name, form, header) of every macro of our headers that is no detail of theirs."""
     text = _preprocessed(source, "-dD")
-    found: dict[str, tuple[str, str, str]] = {}
+    macros: dict[str, tuple[str, str, str]] = {}
     header = ""
     for line in text.splitlines():
         marker = _MARKER.match(line)
         if marker is not None:
-            path = Path(marker.group(1))
-            ours = INCLUDE in path.parents and path.name != _BEHIND
-            header = path.relative_to(INCLUDE).as_posix() if ours else ""
+            header = _header_of(marker)
         define = re.match(r"#define (\w+(?:\([^)]*\))?)", line)
         undefined = re.match(r"#undef (\w+)", line)
         if undefined is not None:
-            found.pop(undefined.group(1), None)
+            macros.pop(undefined.group(1), None)
         elif define is not None and header:
-            name = define.group(1).partition("(")[0]
-            if (
-                not name.startswith(("TWIN", "__builtin", "_"))
-                and name not in _KEYWORDS
-            ):
-                found[name] = (
-                    name,
-                    define.group(1).replace(",", ", ").replace("...", "..."),
-                    header,
-                )
-    return sorted(found.values())
+            form = define.group(1).replace(",", ", ")
+            name = form.partition("(")[0]
+            is_detail = name.startswith(("TWIN", "__builtin", "_"))
+            if not is_detail and name not in _KEYWORDS:
+                macros[name] = (name, form, header)
+    return sorted(macros.values())

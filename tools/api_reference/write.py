@@ -60,23 +60,23 @@ def newer() -> frozenset[str]:
 
 def text() -> str:
     """The whole document."""
-    known = entries()
-    unused = sorted(set(examples()) - {entry.names[0] for entry in known})
+    every = entries()
+    unused = sorted(set(examples()) - {entry.names[0] for entry in every})
     assert not unused, f"{EXAMPLES.name} has examples of no entry: {', '.join(unused)}"
     parts = [
         "# Ascend C API",
         _PREFACE,
     ]
     chapter = ""
-    for entry in known:
+    for entry in every:
         if entry.chapter != chapter:
             chapter = entry.chapter
             parts.append(f"## {chapter}")
-        parts.append(_written(entry))
+        parts.append(_entry_text(entry))
     return "\n\n".join(parts) + "\n"
 
 
-def _written(entry: Entry) -> str:
+def _entry_text(entry: Entry) -> str:
     lines = [f"### {', '.join(entry.names)}", "", entry.words, ""]
     if entry.forms:
         lines += ["```cpp", *map(_line, entry.forms), "```", ""]

@@ -1,4 +1,4 @@
-"""All our own kernels: tests, skeletons, calibration, the example of the skill, finals of the recorded run."""
+"""All kernels of this repository: of tests, skeletons, calibration, skills and the recorded run."""
 
 from __future__ import annotations
 
@@ -21,8 +21,9 @@ from remote.judge.job import Names
 from tests.own_kernels import KERNELS, own_kernel
 
 _ROOT = Path(__file__).parents[2]
-_CANDIDATES = frozenset({"candidate", "repair", "examined", "correction"})
-# Without an operator of the catalogue -> dtypes of its inputs and outputs.
+# Purposes of the replies that write kernels.
+_PURPOSES = frozenset({"candidate", "repair", "examined", "correction"})
+# Kernels of operators that the catalogue does not have -> dtypes of their inputs and outputs.
 _UNLISTED = {
     "HalveAdd": Signature((("x1", "float16"), ("x2", "float16")), (("y", "float16"),)),
     "AddCustom": Signature((("x", "float16"), ("y", "float16")), (("z", "float16"),)),
@@ -30,8 +31,15 @@ _UNLISTED = {
 
 
 @dataclass(frozen=True)
-class Own:
-    """A kernel of ours: where it is from, what it is called, and its dtype signatures."""
+class OwnKernel:
+    """A kernel of the repository.
+
+    Attributes:
+        label: Where it is from and its operator, `kernels/Lerp`.
+        names: Of the operator.
+        candidate: Its files.
+        signatures: Dtypes it is registered for.
+    """
 
     label: str
     names: Names
@@ -39,90 +47,104 @@ class Own:
     signatures: tuple[Signature, ...]
 
 
-def own_candidates() -> Iterator[Own]:
+def own_kernels() -> Iterator[OwnKernel]:
     """Every kernel of the repository."""
     for folder in sorted(KERNELS.iterdir()):
         if (folder / "op_kernel").is_dir():
-            yield _own("kernels", folder.name, own_kernel(folder.name))
+            yield _kernel("kernels", folder.name, own_kernel(folder.name))
     for folder in sorted((_ROOT / "tests" / "data" / "skeletons").iterdir()):
         spec = load_operator(folder)
         skeletons = _ROOT / "resources" / "references" / "skeletons"
         candidate = read_candidate(skeletons / spec.snake_name)
-        yield _of_spec("skeletons", spec, candidate)
+        yield _kernel_of("skeletons", spec, candidate)
     for folder in sorted((_ROOT / "resources" / "calibration").iterdir()):
         if (folder / "op_kernel").is_dir():
-            yield _of_spec("calibration", load_operator(folder), read_candidate(folder))
+            yield _kernel_of(
+                "calibration", load_operator(folder), read_candidate(folder)
+            )
     for folder in sorted((_ROOT / "resources" / "skills").glob("*/examples/*")):
         name = "".join(word.title() for word in folder.name.split("_"))
-        yield _own("skills", name, read_candidate(folder))
+        yield _kernel("skills", name, read_candidate(folder))
     run = recorded_run()
     for name in run.header.operators:
-        final = Candidate(_final_files(run, name))
-        yield _of_spec("recorded", catalogue_operator(name), final)
+        best = Candidate(_best_files(run, name))
+        yield _kernel_of("recorded", catalogue_operator(name), best)
 
 
-def _own(source: str, name: str, candidate: Candidate) -> Own:
+def _kernel(source: str, name: str, candidate: Candidate) -> OwnKernel:
+    """A kernel by the name of its operator, which the catalogue or `_UNLISTED` has."""
     if name in operator_names():
-        return _of_spec(source, catalogue_operator(name), candidate)
+        return _kernel_of(source, catalogue_operator(name), candidate)
     snake = next(
         Path(path).stem for path in candidate.files if path.startswith("op_kernel/")
     )
-    return Own(f"{source}/{name}", Names(name, snake), candidate, (_UNLISTED[name],))
+    return OwnKernel(
+        f"{source}/{name}", Names(name, snake), candidate, (_UNLISTED[name],)
+    )
 
 
-def _of_spec(source: str, spec: OperatorSpec, candidate: Candidate) -> Own:
+def _kernel_of(source: str, spec: OperatorSpec, candidate: Candidate) -> OwnKernel:
     names = Names(spec.name, spec.snake_name)
-    return Own(f"{source}/{spec.name}", names, candidate, _signatures(spec))
+    return OwnKernel(f"{source}/{spec.name}", names, candidate, _signatures(spec))
 
 
 def _signatures(spec: OperatorSpec) -> tuple[Signature, ...]:
     """The dtypes for which an operator is registered."""
-    tensors = (*spec.inputs, *spec.outputs)
-    rows = {
-        (tensor in spec.outputs, tensor.name): [str(each) for each in tensor.dtypes]
-        for tensor in tensors
-    }
-    columns = dtype_columns({key: row or ["float32"] for key, row in rows.items()})
+    rows: dict[tuple[bool, str], list[str]] = {}
+    for tensor in (*spec.inputs, *spec.outputs):
+        key = (tensor in spec.outputs, tensor.name)
+        rows[key] = [str(dtype) for dtype in tensor.dtypes] or ["float32"]
+    columns = dtype_columns(rows)
     return tuple(dict.fromkeys(map(_signature, columns)))
 
 
 def _signature(column: Mapping[tuple[bool, str], str]) -> Signature:
-    """One of them; keys are whether a tensor is an output, and its name."""
+    """One signature; keys are whether a tensor is an output, and its name."""
     inputs = tuple((name, dtype) for (out, name), dtype in column.items() if not out)
     outputs = tuple((name, dtype) for (out, name), dtype in column.items() if out)
     return Signature(inputs, outputs)
 
 
-def _final_files(run: Session, operator: str) -> dict[str, str]:
-    """The files of the quickest right round of an operator, folded from its replies."""
+def _best_files(run: Session, operator: str) -> dict[str, str]:
+    """The files of the fastest correct candidate of an operator, rebuilt from the replies of its rounds.
+
+    A reply holds only the files it changes: they are laid over the candidate it starts
+    from. Those of the last candidate where none was correct.
+    """
     verdicts = {row.round: row for row in run.outcomes if row.operator == operator}
     last: dict[str, str] = {}
     best: dict[str, str] = {}
-    quickest = float("inf")
+    best_us = float("inf")
     rounds = sorted({reply.round for reply in run.replies if reply.subject == operator})
     for number in rounds:
         replies = [
             reply
             for reply in run.replies
             if (reply.subject, reply.round) == (operator, number)
-            and reply.purpose in _CANDIDATES
+            and reply.purpose in _PURPOSES
         ]
-        answer = _answer(replies, last, best)
-        if answer is None or answer.done or not answer.files:
+        reply = _round_reply(replies, last, best)
+        if reply is None or reply.done or not reply.files:
             continue
-        start = best if answer.base == BEST and best else last
-        last = {**start, **answer.files}
+        start = best if reply.base == BEST and best else last
+        last = {**start, **reply.files}
         row = verdicts.get(number)
         latency = row.latency_us if row is not None and row.verdict == "pass" else None
-        if latency is not None and latency < quickest:
-            best, quickest = last, latency
+        if latency is not None and latency < best_us:
+            best, best_us = last, latency
     return best or last
 
 
-def _answer(
+def _round_reply(
     replies: list[SessionReply], last: dict[str, str], best: dict[str, str]
 ) -> Reply | None:
-    """What the replies of a round come to."""
+    """The replies of a round joined into one, corrections over what they correct; None without any.
+
+    Args:
+        replies: Of the round, in order.
+        last: Files of the candidate before.
+        best: Files of the best candidate so far.
+    """
     answer: Reply | None = None
     for each in replies:
         reply = read_reply(each.text)

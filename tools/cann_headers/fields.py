@@ -19,19 +19,21 @@ def field_probes(layout: str) -> tuple[Probe, ...]:
     Args:
         layout: Of the header set that is asked; the older one lacks what is in `NEWER`.
     """
-    apart = (*_ADDRESSES, *NEWER) if layout == OLD else _ADDRESSES
-    found = []
-    for name, declared in public_names().items():
-        in_kernel = declared.header.startswith("twin/api/") and declared.kind == "class"
-        is_template = any(form.startswith("template") for form in declared.forms)
-        if not in_kernel or is_template or declared.space != "AscendC":
+    exceptions = (*_ADDRESSES, *NEWER) if layout == OLD else _ADDRESSES
+    probes = []
+    for name, declaration in public_names().items():
+        in_kernel = (
+            declaration.header.startswith("twin/api/") and declaration.kind == "class"
+        )
+        is_template = any(form.startswith("template") for form in declaration.forms)
+        if not in_kernel or is_template or declaration.space != "AscendC":
             continue
-        for form in declared.forms:
+        for form in declaration.forms:
             field = _FIELD.fullmatch(form)
             if field is not None:
                 kind, member = field.groups()
-                if f"{name}::{member}".startswith(apart):
+                if f"{name}::{member}".startswith(exceptions):
                     continue
                 same = f"std::is_same<decltype({name}::{member}), {kind}>::value"
-                found.append(Probe("kernel", f'static_assert({same}, "");', {}))
-    return tuple(found)
+                probes.append(Probe("kernel", f'static_assert({same}, "");', {}))
+    return tuple(probes)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tools.api_reference.entries import entries, public_names
 from tools.api_reference.write import newer
-from tools.cann_headers.probes import NEW, OLD, Probe, refused
+from tools.cann_headers.probes import NEW, OLD, Probe, refused_codes
 from tools.cann_headers.sets import Flags
 
 ABSENT = Path(__file__).parent / "names.txt"
@@ -48,18 +48,22 @@ def undeclared_names(flags: Flags, folder: Path) -> frozenset[str]:
         folder: Where the translation units are written.
     """
     includes = _includes()
-    known = public_names()
-    macros = {name for name in includes if known[name].kind == "macro"}
-    spaced = {name: name if "::" in name else f"AscendC::{name}" for name in includes}
+    declarations = public_names()
+    macros = {name for name in includes if declarations[name].kind == "macro"}
+    in_namespace = {
+        name: name if "::" in name else f"AscendC::{name}" for name in includes
+    }
+    in_global = {name: f"::{name}" for name in includes}
     undeclared = set(includes)
-    for written in (spaced, {name: f"::{name}" for name in includes}):
+    # Only what the namespace lacks is looked for outside it.
+    for spelling in (in_namespace, in_global):
         probes = {
-            name: _probe(name, written[name], includes[name], is_macro=name in macros)
+            name: _probe(name, spelling[name], includes[name], is_macro=name in macros)
             for name in sorted(undeclared)
         }
-        asked = list(probes.values())
-        codes = refused(asked, "kernel", flags.kernel, folder, _heads("kernel"))
-        codes |= refused(asked, "host", flags.host, folder, _heads("host"))
+        every = list(probes.values())
+        codes = refused_codes(every, "kernel", flags.kernel, folder, _heads("kernel"))
+        codes |= refused_codes(every, "host", flags.host, folder, _heads("host"))
         undeclared = {name for name, probe in probes.items() if probe.code in codes}
     return frozenset(undeclared)
 
@@ -82,15 +86,15 @@ def _heads(side: str) -> str:
     )
 
 
-def _probe(name: str, written: str, header: str, *, is_macro: bool) -> Probe:
+def _probe(name: str, spelling: str, header: str, *, is_macro: bool) -> Probe:
     """A statement that a compiler takes where the name is declared, or its header is none of the set.
 
     Args:
         name: Of the reference.
-        written: The same with its namespace.
+        spelling: The same with its namespace.
         header: What the reference says to include.
         is_macro: Whether it is one for the preprocessor.
     """
-    asked = f"#ifndef {name}\n#error\n#endif" if is_macro else f"using {written};"
-    code = f'\n#if __has_include("{header}")\n{asked}\n#endif\n/* {name} */'
+    test = f"#ifndef {name}\n#error\n#endif" if is_macro else f"using {spelling};"
+    code = f'\n#if __has_include("{header}")\n{test}\n#endif\n/* {name} */'
     return Probe(_side(name), code, {})

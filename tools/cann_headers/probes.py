@@ -1,4 +1,4 @@
-"""Probes of the API: one statement each, with who takes it, the twin and CANN's headers.
+"""Probes of the API: one statement each, and which of the twin and CANN's headers accept it.
 
 `probes.txt` says what is expected, so that the twin never takes more than CANN by accident.
 All probes of a side are one translation unit; each is a file of its own to the compiler.
@@ -51,12 +51,12 @@ using optiling::MyTilingData;
 
 @dataclass(frozen=True)
 class Probe:
-    """A statement, and who is expected to take it.
+    """A statement, and the headers that are expected to accept it.
 
     Attributes:
         side: `kernel` or `host`.
         code: The statement.
-        expected: Column of the table -> whether it is taken there.
+        expected: Column of the table -> whether the statement compiles there.
         reason: Why the twin differs; empty where it does not.
     """
 
@@ -85,17 +85,17 @@ def probes() -> tuple[Probe, ...]:
     return tuple(rows)
 
 
-def refused(
-    asked: Sequence[Probe],
+def refused_codes(
+    candidates: Sequence[Probe],
     side: str,
     flags: Sequence[str],
     folder: Path,
     includes: str = "",
 ) -> frozenset[str]:
-    """The codes of those probes of a side that a compiler refuses.
+    """Compile the probes of one side; the codes of those that the compiler refuses.
 
     Args:
-        asked: Any probes.
+        candidates: Probes of either side.
         side: The side that is compiled.
         flags: Standard, macros and include folders.
         folder: Where the translation unit is written.
@@ -104,33 +104,37 @@ def refused(
     Raises:
         RuntimeError: The compiler refuses something that is no probe.
     """
-    codes = [probe.code for probe in asked if probe.side == side]
+    codes = [probe.code for probe in candidates if probe.side == side]
     lines = [includes, _HEAD[side]]
     for number, code in enumerate(codes):
         lines.append(f'#line 1 "probe{number}"\nvoid probe{number}(GIVEN) {{ {code} }}')
     unit = folder / f"{side}_probes.cpp"
     unit.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    speech = ["-fmessage-length=0", "-fno-diagnostics-color", "-fmax-errors=0"]
-    command = ["g++", *flags, *speech, "-fsyntax-only", str(unit)]
-    said = subprocess.run(command, capture_output=True, text=True, check=False).stderr
-    numbers = _probes_with_errors(said)
+    # Every error in one line that can be read back, however many there are.
+    messages = ["-fmessage-length=0", "-fno-diagnostics-color", "-fmax-errors=0"]
+    command = ["g++", *flags, *messages, "-fsyntax-only", str(unit)]
+    run = subprocess.run(command, capture_output=True, text=True, check=False)
+    numbers = _probes_with_errors(run.stderr)
     return frozenset(codes[number] for number in numbers)
 
 
-def _probes_with_errors(said: str) -> set[int]:
-    """Numbers of the probes that errors in compiler output lie in, or were led to from.
+def _probes_with_errors(output: str) -> set[int]:
+    """Numbers of the probes that the errors in a compiler's output belong to.
 
-    Why a candidate of an overloaded name does not fit is an error in a header, too: it
-    belongs to the probe before it.
+    An error in a header belongs to the probe that the lines before it name: g++ reports
+    there why a candidate of an overloaded name does not fit.
+
+    Raises:
+        RuntimeError: No line before an error names a probe.
     """
     numbers: set[int] = set()
-    place = ""
-    for line in said.splitlines():
-        mentioned = _PROBE.match(line)
-        place = mentioned[1] if mentioned else place
+    probe = ""
+    for line in output.splitlines():
+        mention = _PROBE.match(line)
+        probe = mention[1] if mention else probe
         if _ERROR.match(line) is None:
             continue
-        if not place:
+        if not probe:
             raise RuntimeError(f"an error outside all probes: {line}")
-        numbers.add(int(place))
+        numbers.add(int(probe))
     return numbers

@@ -14,23 +14,23 @@ from remote.judge.processes.children import ChildGroup
 from remote.judge.sandbox import Sandbox
 from remote.judge.witness.check import Witness
 from remote.judge.witness.header_set import HeaderSet
-from tools.cann_headers.candidates import Own, own_candidates
+from tools.cann_headers.candidates import OwnKernel, own_kernels
 from tools.cann_headers.fields import field_probes
 from tools.cann_headers.hosts import STANDARDS, host_refusals
 from tools.cann_headers.names import absent_names, undeclared_names
-from tools.cann_headers.probes import COLUMNS, TWIN, Probe, probes, refused
+from tools.cann_headers.probes import COLUMNS, TWIN, Probe, probes, refused_codes
 from tools.cann_headers.sets import Flags, flags_of, named_sets, twin_flags
 
 SETS = named_sets(Path(tempfile.gettempdir()) / "sage-cann-headers")
-OWN = tuple(own_candidates()) if SETS else ()
+OWN = tuple(own_kernels()) if SETS else ()
 NEWER = "newer than CANN 8.1"
 
 
 def verdicts(column: str, flags: Flags, folder: Path) -> dict[str, bool]:
     """Probes whose answer is another than the table says -> the answer."""
     table = probes()
-    no = refused(table, "kernel", flags.kernel, folder)
-    no |= refused(table, "host", flags.host, folder)
+    no = refused_codes(table, "kernel", flags.kernel, folder)
+    no |= refused_codes(table, "host", flags.host, folder)
     accepted = {probe.code: probe.code not in no for probe in table}
     return {
         probe.code: accepted[probe.code]
@@ -68,7 +68,7 @@ def test_fields_of_the_reference_have_the_types_of_cann(
 ) -> None:
     fields = field_probes(headers.layout)
     assert len(fields) > 100
-    no = refused(fields, "kernel", flags_of(headers).kernel, tmp_path)
+    no = refused_codes(fields, "kernel", flags_of(headers).kernel, tmp_path)
     assert no == set()
 
 
@@ -84,7 +84,7 @@ def test_names_of_the_reference_are_declared_by_cann(
 @pytest.mark.parametrize("headers", SETS, ids=lambda headers: headers.version)
 @pytest.mark.parametrize("own", OWN, ids=lambda own: own.label)
 def test_op_host_of_ours_is_taken_in_both_standards(
-    headers: HeaderSet, own: Own, tmp_path: Path
+    headers: HeaderSet, own: OwnKernel, tmp_path: Path
 ) -> None:
     """That of the project's template, and that of older ones."""
     folders = [flag for flag in flags_of(headers).host if not flag.startswith("-std=")]
@@ -97,7 +97,7 @@ def test_op_host_of_ours_is_taken_in_both_standards(
 @pytest.mark.parametrize("headers", SETS, ids=lambda headers: headers.version)
 @pytest.mark.parametrize("own", OWN, ids=lambda own: own.label)
 def test_our_kernels_are_accepted_by_cann(
-    headers: HeaderSet, own: Own, sandbox: Sandbox
+    headers: HeaderSet, own: OwnKernel, sandbox: Sandbox
 ) -> None:
     files, children = own.candidate.files, ChildGroup("headers")
     witness = Witness.of(sandbox)

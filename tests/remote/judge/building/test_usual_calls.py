@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from remote.judge.building.wired_calls import usual_symbols, wired_calls
-from tools.usual_calls import LIST, listed, symbols_of_kernels
+from tools.usual_calls import LIST, list_text, symbols_of_kernels
 
 
 def test_the_list_is_as_its_tool_writes_it() -> None:
     text = LIST.read_text()
-    assert listed(usual_symbols(text)) == text, "run `python -m tools.usual_calls`"
+    assert list_text(usual_symbols(text)) == text, "run `python -m tools.usual_calls`"
 
 
 @pytest.mark.slow
