@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 
 from core.whole_file import cannot_be_written, whole_file
 from sage_desktop.ui.icons import icon
+from sage_desktop.ui.widgets.form import fit_to_screen
 
 _tr = partial(QCoreApplication.translate, "Saving")
 
@@ -109,6 +110,7 @@ def _fit_in(dialog: QFileDialog) -> None:
     header.setStretchLastSection(False)
     header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
     header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+    fit_to_screen(dialog, 48, 32)
 
 
 def write_picture(path: Path, widget: QWidget) -> Path:
