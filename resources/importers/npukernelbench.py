@@ -189,20 +189,22 @@ def evaluate(row, seed):
 
 
 def check_row(expected, actual, row):
-    """The task's own checker; it takes a tensor, or a list when the model returns several."""
+    """The task's own checker; it takes what the model returns, a tensor or a list."""
     if not BINDING["outputs"][0]["list"]:
         order = [i for _, i in sorted((o["returned"], i) for i, o in enumerate(BINDING["outputs"]) if o["returned"] >= 0)]
         expected, actual = [expected[i] for i in order], [actual[i] for i in order]
     # What the benchmark does not look at is nothing its checker could take.
     pairs = [(wanted, got) for wanted, got in zip(expected, actual, strict=True) if wanted is not None]
     expected, actual = [wanted for wanted, _ in pairs], [got for _, got in pairs]
-    single = len(expected) == 1
-    wanted, got = (expected[0], actual[0]) if single else (list(expected), list(actual))
+    forms = [(expected, actual)]
+    if len(expected) == 1:
+        # A checker that takes its outputs one by one takes a tensor row by row.
+        forms.insert(1 if BINDING.get("returns_list") else 0, (expected[0], actual[0]))
     try:
-        verdict = PREPARE.custom_check_precision(row, wanted, got)
+        verdict = PREPARE.custom_check_precision(row, *forms[0])
     except (TypeError, IndexError, AttributeError):
-        if not single:
+        if len(forms) == 1:
             raise
-        verdict = PREPARE.custom_check_precision(row, [wanted], [got])
+        verdict = PREPARE.custom_check_precision(row, *forms[1])
     passed = verdict[0] if isinstance(verdict, list | tuple) else verdict
     return "" if passed else "the benchmark's own checker rejects the result"

@@ -37,6 +37,7 @@ from core.operators.importers.python_source import (
     relative,
     require_class,
     require_function,
+    returns_list,
 )
 from core.operators.importers.task import (
     BIG_ELEMENTS,
@@ -110,7 +111,10 @@ def _task(
     table = validation / "test_cases.csv"
     cases = read_cases(read_text(table, root), relative(table, root))
     plan = plan_call(definition, binding)
+    source = relative(validation / "module.py", root)
+    model = require_class(parse(module, source), "Model", source)
     plan |= {
+        "returns_list": returns_list(functions(model.body)["forward"]),
         "function": binding.function,
         "python": translate_binding(read_text(binding_file, root)),
     }

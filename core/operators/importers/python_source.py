@@ -100,15 +100,26 @@ def forward_parameters(model: ast.ClassDef) -> list[str]:
 
 def returned_values(function: ast.FunctionDef) -> int:
     """How many values a function returns, by its last `return`; 1 when that is no literal tuple or list."""
-    returns = [
-        node
+    returns = _returned(function)
+    if not returns:
+        return 0
+    value = returns[-1]
+    return len(value.elts) if isinstance(value, ast.Tuple | ast.List) else 1
+
+
+def returns_list(function: ast.FunctionDef) -> bool:
+    """Whether whatever a function returns is written as a list or tuple."""
+    returns = _returned(function)
+    lists = (ast.List, ast.Tuple, ast.ListComp)
+    return bool(returns) and all(isinstance(value, lists) for value in returns)
+
+
+def _returned(function: ast.FunctionDef) -> list[ast.expr]:
+    return [
+        node.value
         for node in ast.walk(function)
         if isinstance(node, ast.Return) and node.value is not None
     ]
-    if not returns:
-        return 0
-    value = returns[-1].value
-    return len(value.elts) if isinstance(value, ast.Tuple | ast.List) else 1
 
 
 def module_constants(tree: ast.Module) -> dict[str, Any]:

@@ -173,6 +173,9 @@ def test_arguments_of_the_kernel_are_found_through_the_binding(tmp_path: Path) -
         ("y", 0),
         ("total", 1),
     ]
+    assert plan["returns_list"], "its model returns both in a list"
+    half = json.loads((folders[0] / "task" / "binding.json").read_text())
+    assert not half["returns_list"], "its model returns a tensor"
 
 
 def test_digit_leading_names_and_files_of_cases(tmp_path: Path) -> None:

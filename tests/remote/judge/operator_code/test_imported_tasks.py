@@ -419,6 +419,41 @@ def test_a_list_that_changed_and_comes_back_as_one_tensor_is_a_list_again(
     assert adapter_functions["check_row"]((*grads, None), (*grads, found), {}) == ""
 
 
+ONE_BY_ONE = {
+    "module": "class Model: pass\nclass ModelNew: pass\n",
+    "prepare_inputs": """
+def custom_check_precision(param, outputs, outputs_new):
+    few = [2 * int((a != b).sum()) < a.numel() for a, b in zip(outputs, outputs_new)]
+    return all(few), None, None
+""",
+}
+
+
+def test_a_checker_takes_outputs_one_by_one_as_the_model_returns_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Half of one row is wrong, which is little of the tensor: a tensor in place of a list is taken row by row."""
+    (tmp_path / "task").mkdir()
+    for name, text in ONE_BY_ONE.items():
+        (tmp_path / "task" / f"{name}.py").write_text(text)
+    importers = ROOT / "resources" / "importers"
+    adapter = shutil.copy(importers / "npukernelbench.py", tmp_path / "adapter.py")
+    shutil.copy(importers / "npukernelbench_binding.py", tmp_path / "task" / "rooms.py")
+    monkeypatch.setitem(sys.modules, "kernel_gen_ops", None)
+    reference = torch.zeros(4, 8)
+    result = reference.clone()
+    result[1, :4] = 1
+    outputs = [{"name": "y", "types": ["float32"], "list": False, "returned": 0}]
+    objections = {}
+    for returns_list in (True, False):
+        plan = {"returns_list": returns_list, "outputs": outputs}
+        (tmp_path / "task" / "binding.json").write_text(json.dumps(plan))
+        check = runpy.run_path(str(adapter))["check_row"]
+        objections[returns_list] = check((reference,), (result,), {})
+    assert objections[True] == ""
+    assert "rejects" in objections[False]
+
+
 @pytest.mark.slow
 def test_cases_too_large_for_the_twin_run_when_asked(
     build_cache: Path, tmp_path: Path
