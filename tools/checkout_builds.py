@@ -444,11 +444,10 @@ class ProjectCompiler:
         """Errors of a file or a text; nothing when there are none."""
         twin, headers = self._twin(compiler), self._headers[compiler.label, kind]
         snapshot = self._snapshot
-        flags = (
-            [*KERNEL_FLAGS, *headers.flags, *counted_loops.FLAGS]
-            if kind == "kernel"
-            else [*HOST_FLAGS, *headers.flags]
-        )
+        flags = [*HOST_FLAGS, *headers.flags]
+        if kind == "kernel":
+            loop_flags = counted_loops.flags(snapshot.path("include"))
+            flags = [*KERNEL_FLAGS, *headers.flags, *loop_flags]
         with tempfile.TemporaryDirectory() as work:
             if isinstance(source, str):
                 (Path(work) / GLUE_NAME).write_text(source, encoding="utf-8")
