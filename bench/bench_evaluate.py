@@ -46,7 +46,7 @@ GOALS = {
     "cold": ("clock s", 5.0),
     "kernel changed": ("clock s", 1.5),
 }
-_SUBREAPER = 36  # prctl
+_SUBREAPER = 36  # PR_SET_CHILD_SUBREAPER of prctl(2)
 _KEEPER_ENDS_S = 30
 _ENDS_S = 0.3  # the keeper waits for its fork, the sandbox ends
 Row = tuple[float, ...]
@@ -58,34 +58,32 @@ class Machine:
     def __init__(self, cache: Path) -> None:
         self._cache = cache.resolve()
         self._inherited = 0.0
-        # Who is left behind becomes our child: the keeper, and the first process of every sandbox.
+        # Orphans become children of this process: the keeper, and the first process of every sandbox.
         ctypes.CDLL(None).prctl(_SUBREAPER, 1)
 
-    def measured(self, environment: Mapping[str, str], candidate: Path) -> Row:
-        """CPU seconds of the command, its judge, sandboxed programs, and all; seconds on the clock."""
+    def measure(self, environment: Mapping[str, str], candidate: Path) -> Row:
+        """Evaluate a candidate; the numbers of `COLUMNS`: CPU seconds of its parts and all, seconds on the clock."""
         self._inherit()
-        before, kept, inherited, began = (
-            self._own(),
-            self._kept(),
-            self._inherited,
-            time.monotonic(),
-        )
+        command_before, keepers_before = self._command_s(), self._keepers_s()
+        inherited_before = self._inherited
+        began = time.monotonic()
         words = ["evaluate", "--operator", "AbsMath", "--candidate", str(candidate)]
         subprocess.run(
             [*SAGE, *words], env=environment, check=True, capture_output=True
         )
-        wall, command = time.monotonic() - began, self._own() - before
+        wall = time.monotonic() - began
+        command = self._command_s() - command_before
         time.sleep(_ENDS_S)
         self._inherit()
-        programs = self._inherited - inherited
-        judge = self._kept() - kept
+        programs = self._inherited - inherited_before
+        judge = self._keepers_s() - keepers_before
         return command, judge, programs, command + judge + programs, wall
 
     def end_keepers(self) -> None:
         """Have no judge kept; what the keepers used belongs to no measurement."""
         end_keepers(self._cache)
         until = time.monotonic() + _KEEPER_ENDS_S
-        while self._kept():
+        while self._keepers_s():
             if time.monotonic() > until:
                 raise TimeoutError(
                     f"a keeper of {self._cache} still runs {_KEEPER_ENDS_S} s after its end"
@@ -93,35 +91,36 @@ class Machine:
             self._inherit()
             time.sleep(0.05)
 
-    def _own(self) -> float:
-        """Of what was waited for, without what was inherited."""
+    def _command_s(self) -> float:
+        """CPU seconds of the commands that were waited for, without inherited processes."""
         used = resource.getrusage(resource.RUSAGE_CHILDREN)
         return used.ru_utime + used.ru_stime - self._inherited
 
     def _inherit(self) -> None:
+        """Count the CPU seconds of inherited processes that have ended."""
         with contextlib.suppress(ChildProcessError):
             while (ended := os.wait4(-1, os.WNOHANG))[0]:
                 self._inherited += ended[2].ru_utime + ended[2].ru_stime
 
-    def _kept(self) -> float:
-        """Of the keepers of the cache, with the forks they have waited for."""
+    def _keepers_s(self) -> float:
+        """CPU seconds of the running keepers of the cache, with the forks they have waited for; 0 without any."""
         total = 0.0
-        for entry in Path("/proc").iterdir():
+        for entry in Path("/proc").glob("[0-9]*"):
             try:
-                warm = (
-                    entry.name.isdigit()
-                    and b"remote.judge.serving.warm" in (entry / "cmdline").read_bytes()
-                )
-                if warm and (entry / "cwd").resolve().is_relative_to(self._cache):
+                command = (entry / "cmdline").read_bytes()
+                is_keeper = b"remote.judge.serving.warm" in command
+                if is_keeper and (entry / "cwd").resolve().is_relative_to(self._cache):
                     fields = (entry / "stat").read_text().rpartition(")")[2].split()
-                    total += sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
-            except OSError:
+                    # Fields 14 to 17 of proc(5): its own time and that of its children, user and system.
+                    ticks = sum(map(int, fields[11:15]))
+                    total += ticks / os.sysconf("SC_CLK_TCK")
+            except OSError:  # ended meanwhile
                 continue
         return total
 
 
-def changed(folder: Path, number: int) -> Path:
-    """The candidate with a line nobody has compiled yet."""
+def with_new_line(folder: Path, number: int) -> Path:
+    """The candidate in `folder`, its kernel with a line that was not compiled before."""
     kernel = folder / SOURCE
     kernel.write_text(
         f'{(KERNEL / SOURCE).read_text()}static_assert(true, "{number}");\n'
@@ -130,51 +129,49 @@ def changed(folder: Path, number: int) -> Path:
 
 
 def all_rows(folder: Path) -> dict[str, list[Row]]:
-    """Every way, measured in turns."""
+    """Rows of every way of `BEFORE`, measured in turns so that other load meets all alike."""
     cache = folder / "cache"
     cache.mkdir()
     folders = {"SAGE_CACHE_DIR": str(cache), "SAGE_DATA_DIR": str(folder / "data")}
     base = {**os.environ, "PYTHONPATH": str(ROOT), **folders}
-    machine, mine = Machine(cache), Path(shutil.copytree(KERNEL, folder / "candidate"))
+    machine = Machine(cache)
+    copy = Path(shutil.copytree(KERNEL, folder / "candidate"))
     subprocess.run(
         [*SAGE, "prepare", "--quiet"], env=base, check=True, capture_output=True
     )
     prepared = set(cache.rglob("*"))
-    found: dict[str, list[Row]] = {way: [] for way in BEFORE}
+    rows: dict[str, list[Row]] = {way: [] for way in BEFORE}
     try:
         for turn in range(RUNS):
             machine.end_keepers()
             for path in sorted(set(cache.rglob("*")) - prepared, reverse=True):
                 path.rmdir() if path.is_dir() and not path.is_symlink() else path.unlink()
-            found["cold"].append(machine.measured(base, KERNEL))
-            found["kernel changed"].append(machine.measured(base, changed(mine, turn)))
-            found["warm"].append(machine.measured(base, KERNEL))
-            found["without keeper"].append(
-                machine.measured({**base, KEEP_S: "0"}, KERNEL)
-            )
+            rows["cold"].append(machine.measure(base, KERNEL))
+            changed = with_new_line(copy, turn)
+            rows["kernel changed"].append(machine.measure(base, changed))
+            rows["warm"].append(machine.measure(base, KERNEL))
+            no_keeper = {**base, KEEP_S: "0"}
+            rows["without keeper"].append(machine.measure(no_keeper, KERNEL))
     finally:
         end_keepers(cache)
-    return found
+    return rows
 
 
 def main() -> int:
     with tempfile.TemporaryDirectory() as name:
-        found = all_rows(Path(name))
+        rows_of_ways = all_rows(Path(name))
     print(f"{'':<16}" + "".join(f"{column:>10}" for column in COLUMNS) + "  before")
     missed = False
-    for way, rows in found.items():
-        medians = dict(
-            zip(COLUMNS, map(statistics.median, zip(*rows, strict=True)), strict=True)
-        )
-        line = (
-            f"{way:<16}"
-            + "".join(f"{medians[column]:10.2f}" for column in COLUMNS)
-            + f"  {BEFORE[way]}"
-        )
+    for way, rows in rows_of_ways.items():
+        columns = zip(*rows, strict=True)
+        medians = dict(zip(COLUMNS, map(statistics.median, columns), strict=True))
+        numbers = "".join(f"{medians[column]:10.2f}" for column in COLUMNS)
+        line = f"{way:<16}{numbers}  {BEFORE[way]}"
         if way in GOALS:
             column, goal = GOALS[way]
-            missed |= medians[column] > goal
-            line += f"; goal {goal} {column}: {'missed' if medians[column] > goal else 'kept'}"
+            is_missed = medians[column] > goal
+            missed |= is_missed
+            line += f"; goal {goal} {column}: {'missed' if is_missed else 'kept'}"
         print(line)
     return 1 if missed else 0
 

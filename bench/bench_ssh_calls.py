@@ -30,27 +30,33 @@ FILES = {f"f{number:03}.txt": bytes([number]) * 2048 for number in range(100)}
 WORKERS, JOBS = 8, 40
 
 
-def timed(work: Callable[[], object], turns: int) -> float:
+def median_seconds(work: Callable[[], object], turns: int) -> float:
     """Median seconds of a call."""
-    spent = []
+    durations = []
     for _ in range(turns):
         began = time.perf_counter()
         work()
-        spent.append(time.perf_counter() - began)
-    return statistics.median(spent)
+        durations.append(time.perf_counter() - began)
+    return statistics.median(durations)
 
 
 def show(
     what: str, seconds: float, peer: str, peer_seconds: float | None, goal: str
 ) -> None:
-    """One line of the table."""
-    told = (
-        "not installed"
-        if peer_seconds is None
-        else f"{peer_seconds * 1e3:10.1f} ms  {peer}"
-    )
-    ratio = "" if peer_seconds is None else f"{peer_seconds / seconds:7.1f}x faster"
-    print(f"{what:<44}{seconds * 1e3:10.1f} ms   {told:<44}{ratio:<18}{goal}")
+    """Print one line of the table.
+
+    Args:
+        what: Is measured.
+        seconds: The product takes.
+        peer: Name of the other program.
+        peer_seconds: It takes; None where it is not installed.
+        goal: Of the product, in words.
+    """
+    peer_column, ratio = "not installed", ""
+    if peer_seconds is not None:
+        peer_column = f"{peer_seconds * 1e3:10.1f} ms  {peer}"
+        ratio = f"{peer_seconds / seconds:7.1f}x faster"
+    print(f"{what:<44}{seconds * 1e3:10.1f} ms   {peer_column:<44}{ratio:<18}{goal}")
 
 
 def ssh(server: Sshd, *words: str) -> list[str]:
@@ -67,19 +73,21 @@ def round_trips(server: Sshd, folder: Path) -> None:
     """A command that does nothing, on a connection that stands already."""
     control = ["-o", f"ControlPath={folder}/master"]
     run(ssh(server, *control, "-o", "ControlMaster=yes", "-fN", ALIAS))
-    peer = timed(lambda: run(ssh(server, *control, ALIAS, "true")), TURNS)
+    peer = median_seconds(lambda: run(ssh(server, *control, ALIAS, "true")), TURNS)
     run(ssh(server, *control, "-O", "exit", ALIAS))
-    fresh = timed(lambda: run(ssh(server, ALIAS, "true")), 5)
+    fresh = median_seconds(lambda: run(ssh(server, ALIAS, "true")), 5)
 
     async def work(machine: RemoteMachine) -> tuple[float, float]:
         await machine.ask("ping")
-        spent: dict[str, list[float]] = {"ping": [], "run": []}
+        # Side by side, so that other load of the machine meets both alike.
+        durations: dict[str, list[float]] = {"ping": [], "run": []}
         for _ in range(TURNS):
-            for operation, seconds in spent.items():
+            for operation, seconds in durations.items():
                 began = time.perf_counter()
                 await machine.ask(operation, command=["true"])
                 seconds.append(time.perf_counter() - began)
-        return statistics.median(spent["ping"]), statistics.median(spent["run"])
+        ping, command = (statistics.median(each) for each in durations.values())
+        return ping, command
 
     ping, command = far(folder / "base", server).run(work, Timing())
     show(
@@ -110,41 +118,26 @@ def uploads(server: Sshd, folder: Path) -> None:
 
     async def work(machine: RemoteMachine) -> tuple[float, float, int]:
         await machine.ask("ping")
-        spent, sent = [], 0
+        durations, sent = [], 0
         for _ in range(2):
             before = machine.connection.file_bytes_sent
             began = time.perf_counter()
             await machine.start(shell("true", files=FILES))
-            spent.append(time.perf_counter() - began)
+            durations.append(time.perf_counter() - began)
             sent = machine.connection.file_bytes_sent - before
-        return spent[0], spent[1], sent
+        return durations[0], durations[1], sent
 
     first, again, sent = far(folder / "upload", server).run(work, Timing())
     began = time.perf_counter()
-    run(
-        [
-            "scp",
-            "-q",
-            "-r",
-            "-F",
-            str(server.config),
-            str(source),
-            f"{ALIAS}:{folder}/scp",
-        ]
-    )
+    options = ["-q", "-r", "-F", str(server.config)]
+    run(["scp", *options, str(source), f"{ALIAS}:{folder}/scp"])
     scp = time.perf_counter() - began
     rsync = unchanged = None
     if shutil.which("rsync"):
-        command = [
-            "rsync",
-            "-r",
-            "-e",
-            f"ssh -F {server.config}",
-            f"{source}/",
-            f"{ALIAS}:{folder}/rsync/",
-        ]
-        rsync = timed(lambda: run(command), 1)
-        unchanged = timed(lambda: run(command), 1)
+        way = ["-e", f"ssh -F {server.config}"]
+        command = ["rsync", "-r", *way, f"{source}/", f"{ALIAS}:{folder}/rsync/"]
+        rsync = median_seconds(lambda: run(command), 1)
+        unchanged = median_seconds(lambda: run(command), 1)
     show(
         "100 files x 2 KB and start a job, RTT 40 ms",
         first,
@@ -180,20 +173,13 @@ def dead_line(server: Sshd, folder: Path) -> None:
 
     ours = far(folder / "dead", server).run(work, Timing())
     proxy.black_hole = False
+    alive = ["-o", "ServerAliveInterval=5", "-o", "ServerAliveCountMax=3"]
     process = subprocess.Popen(
-        ssh(
-            server,
-            "-o",
-            "ServerAliveInterval=5",
-            "-o",
-            "ServerAliveCountMax=3",
-            ALIAS,
-            "sleep 100",
-        ),
+        ssh(server, *alive, ALIAS, "sleep 100"),
         stdin=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )
-    time.sleep(1)
+    time.sleep(1)  # it has logged in by then
     proxy.black_hole = True
     began = time.perf_counter()
     process.wait()
@@ -214,11 +200,13 @@ def many_jobs(server: Sshd, folder: Path) -> None:
     bench, ran = far(folder / "many", server), folder / "ran"
 
     async def worker(machine: RemoteMachine, number: int) -> int:
+        """Jobs of one worker whose output arrived as they wrote it."""
         right = 0
         for turn in range(JOBS):
             name = f"w{number}t{turn}"
             await machine.start(shell(f"echo {name} >>{ran}; echo {name}", name))
-            right += (await to_the_end(machine, name))[1] == f"{name}\n".encode()
+            _, output = await to_the_end(machine, name)
+            right += output == f"{name}\n".encode()
         return right
 
     async def work(machine: RemoteMachine) -> tuple[float, int]:
@@ -231,20 +219,21 @@ def many_jobs(server: Sshd, folder: Path) -> None:
         return time.perf_counter() - began, sum(right)
 
     seconds, right = bench.run(work, Timing())
-    doubled = len(ran.read_text().split()) - len(set(ran.read_text().split()))
-    peer = timed(lambda: run(ssh(server, ALIAS, "true")), 5)
+    # Every job adds its name: one that the cut made run twice is there twice.
+    names = ran.read_text().split()
+    doubled = len(names) - len(set(names))
+    peer = median_seconds(lambda: run(ssh(server, ALIAS, "true")), 5)
     what = f"a job, {WORKERS} workers x {JOBS}, one line, cut once"
     show(what, seconds / (WORKERS * JOBS), "OpenSSH, new connection, `true`", peer, "")
-    print(
-        f"  {right} of {WORKERS * JOBS} right, {WORKERS * JOBS - right} lost, {doubled} doubled (goal: 0, 0)"
-    )
+    every = WORKERS * JOBS
+    lost = every - right
+    print(f"  {right} of {every} right, {lost} lost, {doubled} doubled (goal: 0, 0)")
 
 
 def main() -> None:
     folder = Path(tempfile.mkdtemp(prefix="sage-bench-"))
-    server = start_sshd(
-        folder / "sshd", "Subsystem sftp internal-sftp"
-    )  # scp needs it, ours does not
+    # scp needs sftp, the product does not.
+    server = start_sshd(folder / "sshd", "Subsystem sftp internal-sftp")
     try:
         for measure in (round_trips, uploads, dead_line, many_jobs):
             measure(server, folder)

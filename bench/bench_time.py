@@ -182,7 +182,7 @@ def print_ranges(compared: Sequence[Comparison]) -> None:
         low, high = getattr(uncertainty, field.name)
         line = f"  {field.name:8} {low:.2f} to {high:.2f}"
         for apart, title in ((False, "used"), (True, "kept apart")):
-            group = [c for c in compared if c.row.is_kept_apart == apart]
+            group = [c for c in compared if c.row.is_held_out == apart]
             factors = [1 / c.ratio for c in group if regime_of(c) == field.name]
             inside = sum(low <= factor <= high for factor in factors)
             line += f"; {title} {inside} of {len(factors)}"
@@ -328,7 +328,7 @@ def _print_row(c: Comparison) -> None:
     pipes = " ".join(
         f"{pipe} {busy[pipe]:.2f}/{c.row.pipes_us[pipe]:.2f}" for pipe in PIPES
     )
-    mark = "apart" if c.row.is_kept_apart else ""
+    mark = "apart" if c.row.is_held_out else ""
     print(
         f"{c.ratio:5.2f} {c.regime:6} {c.moved_bytes:>11} {c.row.cores:3} measured {c.row.duration_us:8.2f} "
         f"warm {c.warm.modelled_us:8.2f} cold {c.cold.modelled_us:8.2f} formula {c.formula_ratio:5.2f} "
@@ -338,7 +338,7 @@ def _print_row(c: Comparison) -> None:
 
 def _print_summaries(compared: Sequence[Comparison]) -> None:
     for apart in (False, True):
-        group = [c for c in compared if c.row.is_kept_apart == apart]
+        group = [c for c in compared if c.row.is_held_out == apart]
         print("rows kept apart" if apart else "rows the constants were chosen with")
         simple = [c for c in group if c.family == ELEMENT_WISE]
         for regime in ("warm", "either", "cold"):

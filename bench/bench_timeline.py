@@ -13,6 +13,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
@@ -39,21 +40,22 @@ def stress(slices: int) -> Trace:
         for pipe in PIPES
     )
     each = slices // len(lanes) + 1
-    gap, long = (
-        random.integers(0, 40, (len(lanes), each)),
-        random.integers(1, 80, (len(lanes), each)),
-    )
+    gap = random.integers(0, 40, (len(lanes), each))
+    long = random.integers(1, 80, (len(lanes), each))
     end = np.cumsum(gap + long, axis=1)
     start, count = (end - long).ravel(), len(lanes) * each
+    # An arrow leads to the slice of the same number in the next lane; arrows are sorted by when they end.
     source = np.sort(random.choice(count - each, count // 6, replace=False))
     order = np.argsort(start[source + each], kind="stable")
+    # Half of the gaps are stalls.
+    stall = gap * random.integers(0, 2, gap.shape)
     return Trace(
         lanes,
         np.arange(len(lanes) + 1) * each,
         start,
         end.ravel(),
         long.ravel() * 1.8,
-        (gap * random.integers(0, 2, gap.shape)).ravel(),
+        stall.ravel(),
         np.zeros(count, np.int64),
         random.integers(0, 12, count),
         random.integers(0, 40, count),
@@ -65,7 +67,8 @@ def stress(slices: int) -> Trace:
     )
 
 
-def spent(work: Callable[[], object]) -> float:
+def cpu_ms(work: Callable[[], object]) -> float:
+    """Milliseconds of the processor that `work` takes."""
     began = time.process_time()
     work()
     return 1e3 * (time.process_time() - began)
@@ -77,46 +80,49 @@ def frames(
     length: float,
     steps: int = 10,
 ) -> list[float]:
-    """Pan at four scales, then zoom in to a hundredth of a percent."""
-    found = []
+    """Pan at four scales, then zoom in to a hundredth of a percent; ms of every frame, sorted.
+
+    Args:
+        show: Makes the range of the time axis from its two ends, in ns.
+        paint: Paints it at once.
+        length: Of the trace, in ns.
+        steps: Frames at each scale; zooming has four times as many.
+    """
+    ranges = []
     for share in SHARES:
         width = length * share
         for step in range(steps):
             begin = (length - width) * step / steps
-            found.append(
-                spent(
-                    lambda begin=begin, width=width: (
-                        show(begin, begin + width),
-                        paint(),
-                    )
-                )
-            )
+            ranges.append((begin, begin + width))
     for step in range(4 * steps):
         half = length * 0.8 ** (10 * step / steps) / 2
-        found.append(
-            spent(
-                lambda half=half: (show(length / 2 - half, length / 2 + half), paint())
-            )
-        )
-    return sorted(found)
+        ranges.append((length / 2 - half, length / 2 + half))
+
+    def frame(low: float, high: float) -> None:
+        show(low, high)
+        paint()
+
+    return sorted(cpu_ms(partial(frame, *ends)) for ends in ranges)
 
 
 def ours(app: QApplication, trace: Trace) -> tuple[float, float, list[float]]:
+    """(first paint, busy grid, frames) of the product's timeline, in ms."""
     view = TimelineView()
     view.resize(*SIZE)
     view.show()
     app.processEvents()
-    first = spent(lambda: (view.show_traces(trace), view.repaint()))
-    grid = spent(view.prepare)
-    found: list[float] = []
+    first = cpu_ms(lambda: (view.show_traces(trace), view.repaint()))
+    grid = cpu_ms(view.prepare)
+    milliseconds: list[float] = []
     for row in (3, 18):
         view.show_rows(0, row)
-        found += frames(view.show_range, view.repaint, view.length)
+        milliseconds += frames(view.show_range, view.repaint, view.length)
     view.close()
-    return first, grid, sorted(found)
+    return first, grid, sorted(milliseconds)
 
 
 def peer(app: QApplication, trace: Trace) -> tuple[float, list[float]]:
+    """(first paint, frames) of pyqtgraph, in ms."""
     import pyqtgraph
 
     plot = pyqtgraph.PlotWidget()
@@ -135,10 +141,10 @@ def peer(app: QApplication, trace: Trace) -> tuple[float, list[float]]:
         plot.setXRange(low, high, padding=0)
 
     paint = plot.viewport().repaint
-    first = spent(begin)
-    found = frames(show, paint, float(trace.length_ns), steps=2)
+    first = cpu_ms(begin)
+    milliseconds = frames(show, paint, float(trace.length_ns), steps=2)
     plot.close()
-    return first, found
+    return first, milliseconds
 
 
 def main() -> None:
@@ -147,20 +153,21 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         theme.install(app, Preferences(Path(folder) / "window.ini"))
         trace = stress(slices)
-        first, grid, mine = ours(app, trace)
-        other, theirs = peer(app, trace)
-    told = f"{len(trace.start):,} slices, {len(trace.lanes)} lanes, {len(trace.flow_to):,} arrows"
-    sys.stdout.write(f"{told}; ms of the processor\n")
+        first, grid, own_frames = ours(app, trace)
+        peer_first, peer_frames = peer(app, trace)
+    size = f"{len(trace.start):,} slices, {len(trace.lanes)} lanes, {len(trace.flow_to):,} arrows"
+    sys.stdout.write(f"{size}; ms of the processor\n")
     sys.stdout.write(f"{'':12}{'first paint':>12}{'median':>9}{'p95':>9}{'grid':>9}\n")
-    for name, paint, some, more in (
-        ("timeline", first, mine, f"{grid:9.0f}"),
-        ("pyqtgraph", other, theirs, ""),
+    for name, paint, every, more in (
+        ("timeline", first, own_frames, f"{grid:9.0f}"),
+        ("pyqtgraph", peer_first, peer_frames, ""),
     ):
-        median, late = statistics.median(some), some[int(0.95 * len(some))]
-        sys.stdout.write(f"{name:12}{paint:12.0f}{median:9.1f}{late:9.1f}{more}\n")
-    ratio = statistics.median(theirs) / statistics.median(mine)
+        median, p95 = statistics.median(every), every[int(0.95 * len(every))]
+        sys.stdout.write(f"{name:12}{paint:12.0f}{median:9.1f}{p95:9.1f}{more}\n")
+    paints = peer_first / first
+    ratio = statistics.median(peer_frames) / statistics.median(own_frames)
     sys.stdout.write(
-        f"pyqtgraph / timeline: first paint {other / first:.1f}, frames {ratio:.1f}\n"
+        f"pyqtgraph / timeline: first paint {paints:.1f}, frames {ratio:.1f}\n"
     )
 
 

@@ -1,10 +1,10 @@
-"""Pairs of first prompt and retrieved lesson, for readers who know nothing of the measure: files without a score.
+"""Writes pairs of a first prompt and a lesson it retrieves, for readers who do not know how lessons are chosen.
 
 `common.md` holds what stands in front of every task; each numbered file the task of one operator and one of the
 lessons that its first prompt retrieves. A reader answers of each whether the prompt says it already, and whether it
-would change what is written. Operators are those of the recorded run, each with as many lessons as the others as far
-as that goes; which ones, and their order, is drawn. `key.csv`, which is for whoever counts the answers, names
-operator, uid and rank of every number.
+would change what is written. Operators are those of the recorded run, each with as many lessons as the others where
+it has that many; which ones, and their order, is drawn. `key.csv`, for counting the answers, names operator, uid and
+rank of every number; no reader sees it.
 
     python bench/reader_pairs.py --into FOLDER [--bank seeds] [--count 40] [--seed 1]
 """
@@ -13,9 +13,10 @@ from __future__ import annotations
 
 import argparse
 import csv
+import itertools
 import random
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -51,13 +52,17 @@ class Pair:
 
     @property
     def page(self) -> str:
-        """What a reader gets. Whether, where and why it was retrieved is not told."""
+        """The text for a reader, without what the retrieval knows of the lesson: uid, rank and scores."""
         text = _UID.sub("", self.lesson)
         return f"{self.task}\n\n# The lesson\n\n{text}\n\n{_QUESTIONS}"
 
 
 def pairs_of(operator: str, prompt: Prompt) -> tuple[str, list[Pair]]:
-    """What stands in front of the task, and a pair for each lesson of the first prompt."""
+    """Take a first prompt apart.
+
+    Returns:
+        The system message, which is common to all operators, and a pair for each lesson.
+    """
     common, user = (message.content for message in prompt.messages)
     task, _, rest = user.partition(_RETRIEVED)
     lessons = _ITEM.split(rest.rpartition("\n# Now")[0])[1:]
@@ -69,20 +74,24 @@ def pairs_of(operator: str, prompt: Prompt) -> tuple[str, list[Pair]]:
     return common, pairs
 
 
-def drawn(
+def sample(
     of_operators: Sequence[list[Pair]], count: int, chance: random.Random
 ) -> list[Pair]:
-    """As many pairs of each operator as of the others, in any order."""
+    """Draw `count` pairs, as many of each operator as of the others, in random order.
+
+    Args:
+        of_operators: Pairs of each operator; their order is changed.
+        count: All pairs where there are fewer.
+        chance: Source of random numbers.
+    """
     for pairs in of_operators:
         chance.shuffle(pairs)
-
-    def in_turn() -> Iterator[Pair]:
-        for turn in range(max(map(len, of_operators))):
-            yield from (pairs[turn] for pairs in of_operators if turn < len(pairs))
-
-    chosen = list(in_turn())[:count]
-    chance.shuffle(chosen)
-    return chosen
+    # One of each operator, then another of each: the first `count` are spread evenly.
+    rounds = itertools.zip_longest(*of_operators)
+    in_turn = [pair for each in rounds for pair in each if pair is not None]
+    sampled = in_turn[:count]
+    chance.shuffle(sampled)
+    return sampled
 
 
 def main() -> None:
@@ -104,17 +113,17 @@ def main() -> None:
         common, pairs = pairs_of(operator, prompt)
         of_operators.append(pairs)
     retrieved = sum(map(len, of_operators))
-    chosen = drawn(of_operators, options.count, chance)
+    sampled = sample(of_operators, options.count, chance)
     (options.into / "common.md").write_text(f"{common}\n", encoding="utf-8")
     with (options.into / "key.csv").open("w", newline="", encoding="utf-8") as file:
         key = csv.writer(file)
         key.writerow(("number", "operator", "uid", "rank"))
-        for number, pair in enumerate(chosen, 1):
+        for number, pair in enumerate(sampled, 1):
             key.writerow((f"{number:02d}", pair.operator, pair.uid, pair.rank))
             page = options.into / f"{number:02d}.md"
             page.write_text(pair.page, encoding="utf-8")
     print(
-        f"{len(chosen)} of {retrieved} lessons that the first prompts of {len(operators)} operators retrieve"
+        f"{len(sampled)} of {retrieved} lessons that the first prompts of {len(operators)} operators retrieve"
     )
 
 

@@ -1,4 +1,4 @@
-"""The measured kernels that a plain kernel of ours can stand for, and which of our kernels does.
+"""Measured kernels, and which plain kernel of this project has the same work and can be timed in their place.
 
 A row is a task of a public profile of a real model (`resources/baselines/measured_kernels.tsv`): operator,
 shapes, data types, cores, and what it took. What it did not say is whether its operands lay in L2.
@@ -55,8 +55,8 @@ class Row:
         inputs, outputs: Its tensors.
         calls: How many tasks the median is of.
         duration_us: Median of Task Duration.
-        pipes_us: Median busy time of the pipes `vector`, `scalar`, `mte2`, `mte3`, `cube`; zeros where not given.
         core_us: Median time on the cores.
+        pipes_us: Median busy time of the pipes `vector`, `scalar`, `mte2`, `mte3`, `cube`; 0 where not measured.
     """
 
     source: str
@@ -72,15 +72,15 @@ class Row:
 
     @property
     def name(self) -> str:
-        """The row in one word, by which it is told from the others."""
+        """A name no other row has: source, operator, cores, shapes and data types."""
         tensors = (*self.inputs, *self.outputs)
         shapes = ",".join("x".join(map(str, t.shape)) or "1" for t in tensors)
         dtypes = ",".join(t.dtype for t in tensors)
         return f"{self.source}/{self.operator}/{self.cores}/{shapes}/{dtypes}"
 
     @property
-    def is_kept_apart(self) -> bool:
-        """Whether the row was not looked at while constants were chosen: a third, by checksum of its name."""
+    def is_held_out(self) -> bool:
+        """Whether the row had no part in the choice of constants: a third has not, by checksum of its name."""
         return zlib.crc32(self.name.encode()) % 3 == 0
 
 
@@ -94,12 +94,14 @@ def rows(table: Path = TABLE) -> Iterator[Row]:
 
 
 def _row(record: dict[str, str]) -> Row | None:
+    """A line of the table; None where a tensor has no shape or a type that no kernel of ours takes."""
     inputs = _tensors(record["input_shapes"], record["input_dtypes"])
     outputs = _tensors(record["output_shapes"], record["output_dtypes"])
     if inputs is None or outputs is None:
         return None
 
     def us(column: str) -> float:
+        """Microseconds of a column; 0 where the profile left it empty."""
         return float(record[column] or 0)
 
     return Row(
@@ -123,6 +125,7 @@ def _row(record: dict[str, str]) -> Row | None:
 
 
 def _tensors(shapes: str, dtypes: str) -> tuple[Tensor, ...] | None:
+    """Tensors of a row, `1,2;3` and `FLOAT;INT32`; an empty shape is a scalar. None where one is not known."""
     tensors = []
     for shape, dtype in zip(shapes.split(";"), dtypes.split(";"), strict=True):
         if shape == "N/A" or dtype not in _DTYPES:
@@ -134,13 +137,13 @@ def _tensors(shapes: str, dtypes: str) -> tuple[Tensor, ...] | None:
 
 @dataclass(frozen=True)
 class StandIn:
-    """The kernel of ours that stands for a row.
+    """The kernel of this project that is timed in the place of a row's.
 
     Attributes:
         family: `element-wise`, `reductions and norms`, `moves` or `products`.
         case: Its name in `tests/twin/kernels/time.cpp`, or `product` in `model.cpp`.
         parameters: Of the case.
-        inputs, outputs: The tensors it is given.
+        inputs, outputs: The tensors it works on.
         cold_parameters: The same for the first launch, where they differ.
         tilings: Others to choose from, parameters and cold parameters; the fastest stands for the row, as
             CANN's host chooses one.
@@ -176,15 +179,15 @@ _COMPARISONS = {"Less", "Greater", "GreaterEqual", "Equal", "NotEqual"}
 _FILLS = {"ZerosLike", "OnesLike", "Fill"}
 _BYTES = {"float": 4, "half": 2, "bfloat16": 2, "int32": 4, "int64": 8, "uint8": 1}
 _MOST_TILE_BYTES = 16384
-# CANN's tiles of half and bfloat16: base blocks of m and n, and of k; steps of k that a copy of A and B brings
+# CANN's tiles of half and bfloat16: base blocks of m and n, and of k; steps of k that a copy of A and B brings.
 _BASES = ((128, 256), (256, 128))
 _BASE_K = 64
 _STEPS_K = (8, 4)
 
 
 def stand_in(row: Row) -> StandIn | None:
-    """The kernel that stands for a row; None for a row that none stands for."""
-    for rule in (_element_wise, _of_rows, _product):
+    """The kernel that is timed in the place of a row's; None where this project has none with that work."""
+    for rule in (_element_wise, _by_rows, _product):
         kernel = rule(row)
         if kernel is not None:
             return kernel
@@ -204,6 +207,7 @@ def _element_wise(row: Row) -> StandIn | None:
 
 
 def _element_wise_case(row: Row) -> str | None:
+    """Name of the case in `time.cpp` that does an element-wise row's work, `add/half`; None without one."""
     out = row.outputs[0]
     if row.operator in _FILLS:
         return f"fill/{out.dtype}"
@@ -229,6 +233,7 @@ def _element_wise_case(row: Row) -> str | None:
 
 
 def _binary_case(name: str, first: Tensor, second: Tensor, out: Tensor) -> str | None:
+    """The case of an instruction on two operands, the second of which may be a scalar."""
     if second.elements == 1 and first.elements == out.elements:
         return f"{name}/{first.dtype}/scalar"
     if not first.elements == second.elements == out.elements:
@@ -246,38 +251,40 @@ def _tile(row: Row) -> int:
     return max(256, min(half_share, _MOST_TILE_BYTES // widest))
 
 
-def _of_rows(row: Row) -> StandIn | None:
-    """Kernels that go through rows: norms, reductions, activations with a gate, rotation, gathering."""
+def _by_rows(row: Row) -> StandIn | None:
+    """Kernels that go through rows: norms, reductions, activations with a gate, rotation, gathering.
+
+    Their parameters are elements of a tile, rows and columns; 0 is what a case does not use.
+    """
     first, out = row.inputs[0], row.outputs[0]
     shape, dtype = first.shape, first.dtype
     columns = shape[-1] if shape else 1
     rows = first.elements // max(1, columns)
-    by_row = (0, rows, columns)
+    parameters = (0, rows, columns)
+    inputs, outputs, family = row.inputs, row.outputs, REDUCTIONS
     match row.operator:
         case "RmsNorm" if dtype == "bfloat16":
-            case, family, outputs = f"rms_norm/{dtype}", REDUCTIONS, row.outputs
+            case = f"rms_norm/{dtype}"
         case "SwiGlu":
-            case, family, outputs = f"swiglu/{dtype}", REDUCTIONS, row.outputs
+            case = f"swiglu/{dtype}"
         case "LayerNormV3":
-            case, family, outputs = f"layer_norm/{dtype}", REDUCTIONS, row.outputs[:1]
+            case, outputs = f"layer_norm/{dtype}", row.outputs[:1]
         case "RotaryPositionEmbedding":
             tokens, heads = shape[0], shape[2]
-            by_row = (0, tokens, heads)
-            case, family, outputs = f"rotate/{dtype}", REDUCTIONS, row.outputs
+            case, parameters = f"rotate/{dtype}", (0, tokens, heads)
         case "ReduceSumD" if out.elements == 1:
-            share = math.ceil(first.elements / row.cores / 2 / 256) * 256
-            by_row = (max(256, min(share, 4096)), 0, 0)
-            case, family, outputs = f"sum_all/{dtype}", REDUCTIONS, row.outputs
+            half_share = math.ceil(first.elements / row.cores / 2 / 256) * 256
+            tile = max(256, min(half_share, 4096))
+            case, parameters = f"sum_all/{dtype}", (tile, 0, 0)
         case "ReduceSumD" if out.elements == rows:
-            case, family, outputs = f"sum_rows/{dtype}", REDUCTIONS, row.outputs
+            case = f"sum_rows/{dtype}"
         case "GatherV2":
-            by_row = (0, out.elements // columns, columns)
-            index = row.inputs[1]
-            case, family, outputs = f"gather/{dtype}/{index.dtype}", MOVES, row.outputs
-            return StandIn(family, case, by_row, row.inputs[:2], outputs)
+            family, inputs = MOVES, row.inputs[:2]
+            case = f"gather/{dtype}/{row.inputs[1].dtype}"
+            parameters = (0, out.elements // columns, columns)
         case _:
             return None
-    return StandIn(family, case, by_row, row.inputs, outputs)
+    return StandIn(family, case, parameters, inputs, outputs)
 
 
 def _product(row: Row) -> StandIn | None:
@@ -302,7 +309,13 @@ def _product(row: Row) -> StandIn | None:
 
 @dataclass(frozen=True)
 class _Grid:
-    """A product spread over the cores: rows and columns of a core, its base block, cores along both."""
+    """How a product of m x n is spread over cores.
+
+    Attributes:
+        own_m, own_n: Rows and columns of the result that one core makes.
+        base: Rows and columns of its base block.
+        along_m, along_n: Cores along the rows and the columns.
+    """
 
     own_m: int
     own_n: int
@@ -314,24 +327,25 @@ class _Grid:
 def _tiling(
     grid: _Grid, k: int, n: int, *, b_turned: bool
 ) -> tuple[tuple[float, ...], tuple[float, ...]]:
-    """Parameters of the product, warm and cold.
+    """Parameters of the case `product` of `model.cpp`, when its matrices lie in L2 (warm) and when not (cold).
 
-    From HBM comes what a core is the first to read. It reads A once for every block of its columns and B
-    once for every block of its rows; all but the first time, L2 has it.
+    A core reads A once for every block of its columns and B once for every block of its
+    rows. Cold, the first read of an element by any core is from HBM, all later ones
+    are from L2.
     """
     base_m, base_n = grid.base
     shape = (grid.own_m, grid.own_n, k, base_m, base_n, _BASE_K, *_STEPS_K)
     layout = (int(b_turned), 2)
-    steps = (2 * k, 2 * (k if b_turned else n))
+    row_bytes = (2 * k, 2 * (k if b_turned else n))
     reads_a = grid.along_n * math.ceil(grid.own_n / base_n)
     reads_b = grid.along_m * math.ceil(grid.own_m / base_m)
-    warm = (*shape, *layout, 0, 0, *steps)
-    cold = (*shape, *layout, 1 / reads_a, 1 / reads_b, *steps)
+    warm = (*shape, *layout, 0, 0, *row_bytes)
+    cold = (*shape, *layout, 1 / reads_a, 1 / reads_b, *row_bytes)
     return warm, cold
 
 
 def _grid(m: int, n: int, cores: int, base: tuple[int, int]) -> _Grid:
-    """The fewest base blocks for the core that has most, then the squarest share."""
+    """The grid that gives the busiest core the fewest base blocks; of several, that of the squarest share."""
     base_m, base_n = base
     blocks_m, blocks_n = math.ceil(m / base_m), math.ceil(n / base_n)
     choices = []
