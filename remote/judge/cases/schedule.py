@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 MOST_CARRIED = 128 << 10
 _MOST_FAR = 2  # other cases whose numbers are tried
 _MOSTLY = 0.8  # of results: special inputs leave some without a number
+# Share of builds in which a large case has them too: always would be half an evaluation more.
+_FAR_IN_BUILDS = 1 / 3
 _AS_LARGE = 2.0  # among more results the largest one is larger
 
 
@@ -176,7 +178,8 @@ class CaseRuns:
 
         They are the smallest of every program, which shows one that knows its inputs; each whose outputs are so
         small that a kernel could carry them: what earlier rounds told and printed is enough for that; and where
-        others of the operator have numbers further from zero, one more, a large one rather, drawn by what was built.
+        others of the operator have numbers further from zero, in a third of builds one more, a large one rather.
+        What was built draws it.
         """
         operator = self.job.operator
         timed = [
@@ -200,8 +203,8 @@ class CaseRuns:
         weights = [
             case.elements * is_far[self.signatures[case.name]] for case in others
         ]
-        if any(weights):
-            draw = random.Random(self._builds)
+        draw = random.Random(self._builds)
+        if any(weights) and draw.random() < _FAR_IN_BUILDS:
             drawn = draw.choices(others, weights)[0]
             if far := self._far_data(drawn, cases):
                 fresh[drawn.name] = far
