@@ -10044,6 +10044,10 @@ Click to read the full report with its log.</source>
       <translation>保存运行报告</translation>
     </message>
     <message>
+      <source>Set Up Run…</source>
+      <translation>设置运行…</translation>
+    </message>
+    <message>
       <source>The run has ended.</source>
       <translation>运行已结束。</translation>
     </message>

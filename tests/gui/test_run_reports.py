@@ -138,6 +138,8 @@ def test_a_run_that_stopped_says_why_beside_the_queue_and_goes_on_with_one_click
         text == f"The run has stopped; 3 operators wait. {why}"
         for text in window.toasts.texts
     )
+    toast = window.toasts.shown[-1]
+    assert (toast.offer.text(), toast.second.text()) == ("Go On", "Set Up Run…")
     card = window.queue.stop
     assert card.isVisible()
     assert card.reason.text() == why

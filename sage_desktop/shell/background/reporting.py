@@ -113,11 +113,13 @@ class RunReports(ShellPart):
         self._ending = None
 
     def _tell_stopped(self, stopped: Stopped, waiting: int) -> None:
+        setup = self._window.actions_["queue.setup"]  # where another model is needed
         self._ending = self._window.toasts.show_message(
             self.tr("The run has stopped; %n operator(s) wait.", "", waiting),
             stopped.reason,
             "warning",
             offer=(self.tr("Go On"), self._window.actions_["queue.run"].trigger),
+            second=(self.tr("Set Up Run…"), setup.trigger),
         )
 
     def _tell_nothing_to_do(self, stopped: Stopped | None) -> None:
