@@ -22,7 +22,7 @@ from remote.connection.connection import Connection, ConnectionStatus, OnStatus
 from remote.connection.faults import HostKeyChanged
 from remote.connection.job_server_program import job_server_program
 from remote.connection.ssh import SshSettings, ssh_channel
-from remote.connection.ssh.authentication import AskPerson, nobody_to_ask
+from remote.connection.ssh.asking import AskPerson, nobody_to_ask
 from remote.connection.ssh.config import resolve
 from remote.connection.ssh.known_hosts import forget_keys, trust_key
 from remote.hosts import slurm

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from remote.connection.ssh.authentication import LoginQuestion
+    from remote.connection.ssh.asking import LoginQuestion
 
 
 def ask_at_terminal(question: LoginQuestion) -> Sequence[str] | None:

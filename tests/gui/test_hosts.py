@@ -17,7 +17,8 @@ from PySide6.QtWidgets import QApplication, QLabel, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from remote.connection.connection import ConnectionState
-from remote.connection.ssh.authentication import Secrets, authenticate
+from remote.connection.ssh.asking import Secrets
+from remote.connection.ssh.authentication import authenticate
 from remote.connection.ssh.config import SshTarget, known_aliases
 from remote.hosts.cards import Cards
 from remote.hosts.npu_smi import read_npu_smi

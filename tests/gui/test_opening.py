@@ -99,3 +99,15 @@ def test_the_program_ends_when_its_queue_is_finished(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "sage_desktop.app", *options]
     done = subprocess.run(command, env=environment, timeout=60, check=False)
     assert done.returncode == 0
+
+
+def test_a_window_without_a_connection_reads_no_ssh_library() -> None:
+    """It keeps 20 MB of memory; most workspaces are judged on this computer."""
+    code = (
+        "import sys, sage_desktop.panels.hosts.panel, sage_desktop.services.wiring; "
+        "import remote.hosts.registry; print('paramiko' in sys.modules)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == "False"

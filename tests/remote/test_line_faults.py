@@ -24,7 +24,8 @@ from remote.connection.faults import (
     LoginCut,
 )
 from remote.connection.remote_machine import RemoteMachine
-from remote.connection.ssh.authentication import Secrets, authenticate, nobody_to_ask
+from remote.connection.ssh.asking import Secrets, nobody_to_ask
+from remote.connection.ssh.authentication import authenticate
 from remote.connection.ssh.config import SshTarget
 from remote.connection.timeouts import Timing
 from tests.remote.helpers import wait_until

@@ -36,13 +36,8 @@ from remote.connection.faults import (
 from remote.connection.job_server_program import job_server_program
 from remote.connection.remote_machine import RemoteMachine
 from remote.connection.ssh import SshSettings, ssh_channel
-from remote.connection.ssh.authentication import (
-    LoginQuestion,
-    Secrets,
-    authenticate,
-    nobody_to_ask,
-    store_passphrase,
-)
+from remote.connection.ssh.asking import LoginQuestion, Secrets, nobody_to_ask
+from remote.connection.ssh.authentication import authenticate, store_passphrase
 from remote.connection.ssh.config import SshTarget, known_aliases, resolve
 from remote.connection.ssh.known_hosts import (
     Trust,

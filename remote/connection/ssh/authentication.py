@@ -23,10 +23,16 @@ from paramiko.agent import AgentSSH
 from core.errors import InvalidInput
 from core.text import Text
 from remote.connection.faults import AuthenticationFailed, ChannelFault, LoginCut
+from remote.connection.ssh.asking import (
+    KEYRING_SERVICE,
+    AskPerson,
+    LoginQuestion,
+    Secrets,
+    nobody_to_ask,
+)
 from remote.connection.ssh.config import SshTarget
 from remote.connection.timeouts import LOGIN_ANSWER, PERSON
 
-KEYRING_SERVICE = "sage-desktop-ssh"
 # Servers commonly end the connection after six attempts.
 _MOST_KEYS = 5
 _KEY_CLASSES: tuple[type[paramiko.PKey], ...] = (
@@ -34,44 +40,6 @@ _KEY_CLASSES: tuple[type[paramiko.PKey], ...] = (
     paramiko.ECDSAKey,
     paramiko.RSAKey,
 )
-
-
-@dataclass(frozen=True)
-class LoginQuestion:
-    """Something only the person knows.
-
-    Attributes:
-        kind: `passphrase`, `password` or `interactive`.
-        host: Host it is for.
-        title: What the server (or we) say first.
-        prompts: One line to be answered each; with it whether the answer may be seen while typing.
-    """
-
-    kind: str
-    host: str
-    title: str
-    prompts: tuple[tuple[str, bool], ...]
-
-
-# Shows a question and waits; called in a thread of the connection, never in the window's. The answers, one per
-# prompt, or None when the person declines.
-AskPerson = Callable[[LoginQuestion], Sequence[str] | None]
-
-
-def nobody_to_ask(_question: LoginQuestion) -> Sequence[str] | None:
-    """For programs without a person: every question is declined."""
-    return None
-
-
-@dataclass
-class Secrets:
-    """Passphrases of keys: in memory while the application runs, or stored by the person in the keyring."""
-
-    passphrases: dict[Path, str] = field(default_factory=dict)
-
-    def passphrase(self, path: Path) -> str | None:
-        """The passphrase of a key, None when neither memory nor keyring has it."""
-        return self.passphrases.get(path) or keyring_passphrase(path)
 
 
 @dataclass
@@ -459,17 +427,6 @@ def _methods(
         return transport.auth_password(target.user, answers[0], fallback=False)
 
     yield "password", password
-
-
-def keyring_passphrase(path: Path) -> str | None:
-    """The passphrase the person stored in the system's keyring for a key, None when there is none."""
-    import keyring  # slow to import
-    from keyring.errors import KeyringError
-
-    try:
-        return keyring.get_password(KEYRING_SERVICE, str(path))
-    except KeyringError:
-        return None
 
 
 def store_passphrase(path: Path, passphrase: str) -> None:

@@ -9,15 +9,12 @@ import subprocess
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import paramiko
 
 from remote.connection.channel import (
     Channel,
-    OpenChannel,
     Opening,
     introduce,
     new_nonce,
@@ -32,12 +29,8 @@ from remote.connection.faults import (
     HostKeyUnknown,
 )
 from remote.connection.job_server_program import Program
-from remote.connection.ssh.authentication import (
-    AskPerson,
-    Secrets,
-    authenticate,
-    nobody_to_ask,
-)
+from remote.connection.ssh.asking import SshSettings
+from remote.connection.ssh.authentication import authenticate
 from remote.connection.ssh.config import SshTarget, resolve
 from remote.connection.ssh.host_certificates import (
     NotVouched,
@@ -66,25 +59,6 @@ WEAK = {
     "ciphers": ["aes128-cbc", "aes192-cbc", "aes256-cbc", "3des-cbc"],
     "macs": ["hmac-md5", "hmac-md5-96", "hmac-sha1-96", "hmac-sha1"],
 }
-
-
-@dataclass
-class SshSettings:
-    """Everything beside the target that a connection needs.
-
-    Attributes:
-        own_known_hosts: The application's own file of keys; keys the person trusts are added to it.
-        ask: Puts questions to the person.
-        secrets: What the person typed before.
-        config: SSH configuration file, by default the user's.
-        report: Facts of the last connection, for the doctor.
-    """
-
-    own_known_hosts: Path
-    ask: AskPerson = nobody_to_ask
-    secrets: Secrets = field(default_factory=Secrets)
-    config: Path | None = None
-    report: dict[str, str] = field(default_factory=dict)
 
 
 class _Transport(paramiko.Transport):
@@ -131,52 +105,46 @@ class SshChannel:
             self._close()
 
 
-def ssh_channel(
+def open_ssh_channel(
     alias: str,
     settings: SshSettings,
     program: Program,
     base: str,
-    pythons: tuple[str, ...] = ("python3",),
-) -> OpenChannel:
-    """Opens channels to the job server of a host. The configuration is read each time: it may have changed.
+    pythons: tuple[str, ...],
+    opening: Opening,
+) -> Channel:
+    """A channel to the job server of a host; the arguments are those of `ssh_channel`.
 
-    Args:
-        alias: Name of the host in the SSH configuration.
-        settings: Trust, questions, files.
-        program: The job server.
-        base: Its folder on the host, empty for the default.
-        pythons: Interpreters to try for it.
+    Raises:
+        HostFault: The host refuses, or cannot be reached.
+        ChannelFault: The connection was lost meanwhile.
     """
-
-    def open_channel(opening: Opening) -> Channel:
-        target = resolve(alias, settings.config)
-        transport = open_transport(target, settings, opening)
-        # Paramiko has no time limit for running a command.
-        guard = threading.Timer(CHANNEL * 2, transport.close)
-        guard.daemon = True
-        guard.start()
-        nonce = new_nonce()
-        try:
-            channel = transport.open_session(timeout=CHANNEL)
-            channel.exec_command(shell_command(pythons, nonce))
-            return introduce(SshChannel(channel, transport.close), program, base, nonce)
-        except paramiko.ChannelException as error:
-            raise HostFault(
-                "{alias} does not open a session: {error}.",
-                "Raise MaxSessions there, or close others.",
-                alias=alias,
-                error=error,
-            ) from error
-        except (paramiko.SSHException, EOFError, OSError) as error:
-            raise ChannelFault(
-                "The connection to {alias} was lost while connecting: {error}.",
-                alias=alias,
-                error=error,
-            ) from error
-        finally:
-            guard.cancel()
-
-    return open_channel
+    target = resolve(alias, settings.config)
+    transport = open_transport(target, settings, opening)
+    # Paramiko has no time limit for running a command.
+    guard = threading.Timer(CHANNEL * 2, transport.close)
+    guard.daemon = True
+    guard.start()
+    nonce = new_nonce()
+    try:
+        channel = transport.open_session(timeout=CHANNEL)
+        channel.exec_command(shell_command(pythons, nonce))
+        return introduce(SshChannel(channel, transport.close), program, base, nonce)
+    except paramiko.ChannelException as error:
+        raise HostFault(
+            "{alias} does not open a session: {error}.",
+            "Raise MaxSessions there, or close others.",
+            alias=alias,
+            error=error,
+        ) from error
+    except (paramiko.SSHException, EOFError, OSError) as error:
+        raise ChannelFault(
+            "The connection to {alias} was lost while connecting: {error}.",
+            alias=alias,
+            error=error,
+        ) from error
+    finally:
+        guard.cancel()
 
 
 def open_transport(

@@ -12,7 +12,7 @@ from PySide6.QtCore import QCoreApplication, QObject, Qt, Signal, Slot
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QCheckBox, QLabel, QLineEdit, QWidget
 
-from remote.connection.ssh.authentication import LoginQuestion
+from remote.connection.ssh.asking import LoginQuestion
 from remote.connection.timeouts import PERSON
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.form import (
