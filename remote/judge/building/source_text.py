@@ -26,12 +26,17 @@ def leans_on_empty_assert(text: str) -> bool:
     code = code_in_place(text)
     closing = closing_brackets(code)
     for match in re.finditer(r"\bASSERT\s*\(", code):
-        line = code[code.rfind("\n", 0, match.start()) + 1 : match.start()]
-        if line.lstrip().startswith("#"):
+        start = match.start()
+        line_start = code.rfind("\n", 0, start) + 1
+        is_directive = code[line_start:start].lstrip().startswith("#")
+        if is_directive:
             continue
         end = closing.get(match.end() - 1, len(code))
-        before, behind = code[: match.start()].rstrip(), code[end + 1 :].lstrip()
-        if before[-1:] not in ";{})" or not behind.startswith((";", "\\")):
+        before, behind = code[:start].rstrip(), code[end + 1 :].lstrip()
+        # A backslash ends the statement in the body of a macro.
+        begins_statement = before[-1:] in ";{})"
+        ends_statement = behind.startswith((";", "\\"))
+        if not (begins_statement and ends_statement):
             return True
     return False
 
@@ -43,12 +48,12 @@ _GAP = re.compile(rf"[ \t{_COMMENT_SIGN}]+")
 
 @lru_cache(maxsize=64)  # every dtype signature asks for the same files
 def program_text(text: str) -> str:
-    """`text` with what no compiler reads made equal: comments and the width of blanks, line numbers kept.
+    """`text` without what no compiler reads, comments and the width of blanks; line numbers are kept.
 
     Two texts with one program text compile to the same object: their tokens are the same, on the same lines.
-    A text it is not sure about comes back as it is.
+    A text that may be read in two ways comes back unchanged.
     """
-    # Such a comment is continued in the next line.
+    # A comment that ends in a backslash swallows the next line.
     if _COMMENT_SIGN in text or _SPLICED_COMMENT.search(text):
         return text
 
@@ -59,10 +64,11 @@ def program_text(text: str) -> str:
         if place == 0:
             return True
         before = text[text.rfind("\n", 0, place - 1) + 1 : place]
-        return before.endswith("\n") and not before.rstrip().endswith(
-            "\\"
-        )  # a splice may join two words
+        # After a backslash the line goes further: without the blank it could join two words.
+        is_spliced = before.rstrip().endswith("\\")
+        return before.endswith("\n") and not is_spliced
 
+    # Comments become one sign and literals another, so that a gap is blanks and comments alone.
     marked = list(text)
     for token in tokens(text):
         if token.kind == "open":

@@ -1,7 +1,6 @@
-"""Files as memory: tensors of a case and the memory of a launch are looked at where they lie, not copied.
+"""Files as memory: tensors of a case and the memory of a launch are read where they lie, not copied.
 
-An evaluation moves its bytes as seldom as it can: to make the pages of a copy costs more than what is done
-with them.
+An evaluation copies as few bytes as it can: making the pages of a copy costs more than the work on them.
 """
 
 from __future__ import annotations
@@ -12,26 +11,28 @@ import os
 from pathlib import Path
 
 Memory = memoryview | bytearray
-_PATTERN = 1 << 20  # bytes of a pattern that are written at a time
+_PIECE = 1 << 20  # bytes of a repeated pattern that are written at a time
 _compare = ctypes.CDLL(None).memcmp
 _compare.argtypes = (ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t)
 
 
 def mapped(path: Path) -> memoryview:
-    """The bytes of a file; a change of them changes a copy. They stay as long as they are referred to.
+    """The bytes of a file, mapped: writing to them changes private pages, never the file.
+
+    The mapping ends with the last reference to it.
 
     Raises:
         OSError: It cannot be read.
     """
     with path.open("rb") as file:
         size = os.fstat(file.fileno()).st_size
-        if not size:
+        if not size:  # an empty file cannot be mapped
             return memoryview(bytearray())
         return memoryview(mmap.mmap(file.fileno(), size, access=mmap.ACCESS_COPY))
 
 
 def loaded(path: Path) -> bytearray:
-    """The bytes of a file as they are now.
+    """A copy of the bytes of a file, which later writes to it do not change.
 
     Raises:
         OSError: It cannot be read.
@@ -67,8 +68,8 @@ def put(file: int, offset: int, data: Memory | bytes) -> None:
 
 
 def put_pattern(file: int, offset: int, size: int, pattern: bytes) -> None:
-    """Write `pattern`, again and again, into `size` bytes of a file at `offset`."""
-    whole = max(min(size, _PATTERN) // len(pattern), 1) * len(pattern)
-    piece = memoryview(pattern * (whole // len(pattern)))
-    for start in range(0, size, whole):
+    """Fill `size` bytes of a file at `offset` with `pattern`, repeated; the last may be cut short."""
+    repeats = max(min(size, _PIECE) // len(pattern), 1)
+    piece = memoryview(pattern * repeats)
+    for start in range(0, size, len(piece)):
         put(file, offset + start, piece[: size - start])
