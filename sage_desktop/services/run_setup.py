@@ -25,7 +25,7 @@ from sage_desktop.services import wiring
 from sage_desktop.services.models.choice import (
     ACP,
     ModelChoice,
-    driven_agent,
+    agent_with_model,
     served_model,
 )
 from sage_desktop.services.wiring import DEFAULT_SOC, reach_hosts
@@ -43,7 +43,7 @@ class RunSetup:
 
     Attributes:
         model: `manual`, `profile:NAME`, `replay:FILE`, or `acp:COMMAND` for a coding agent.
-        endpoint: The profile, also of an agent; None for the other two.
+        endpoint: The profile, also of an agent; None for `manual` and `replay`.
         hosts: Names as `--host` takes them, commas between.
         parameters: Of new trajectories; a replay brings its own.
         limits: What may be spent.
@@ -65,14 +65,12 @@ class RunSetup:
 
     @property
     def provider(self) -> str:
-        """Who writes, for the status bar."""
+        """Name of the model, agent or recording, for the status bar."""
+        if self.endpoint is not None and self.model.startswith(ACP):
+            program = self.model.removeprefix(ACP).split()[0]
+            return f"{Path(program).name} · {self.endpoint.model}"
         if self.endpoint is not None:
-            agent = (
-                Path(self.model.removeprefix(ACP).split()[0]).name
-                if self.model.startswith(ACP)
-                else ""
-            )
-            return f"{agent} · {self.endpoint.model}" if agent else self.endpoint.model
+            return self.endpoint.model
         return Path(self.model.removeprefix(REPLAY)).name
 
 
@@ -154,5 +152,5 @@ def _model(setup: RunSetup, desk: Desk, on_retry: OnRetry | None) -> ModelChoice
         from core.harness.launch import find_agent
 
         agent = find_agent(setup.model.removeprefix(ACP), setup.agent_reads)
-        return driven_agent(agent, setup.endpoint, on_retry)
+        return agent_with_model(agent, setup.endpoint, on_retry)
     return served_model(setup.endpoint, on_retry)

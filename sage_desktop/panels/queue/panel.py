@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
@@ -54,12 +54,12 @@ if TYPE_CHECKING:
     from core.engine.events import EngineEvent
     from core.workspace import Workspace
 
-_SEARCHED_FROM = 12  # entries: fewer are seen at a glance
-_NUMBERS_FROM = 19  # ems of width
+_SEARCH_FROM = 12  # entries: fewer are seen at a glance
+_NUMBERS_FROM = 19  # ems of width: below it the numbers stand under the name
 _ROOM_FOR = {CURVE: 26, PROGRESS: 23, BEST: _NUMBERS_FROM, GAIN: _NUMBERS_FROM}
-_WAITED_FROM = 3  # seconds that one step takes before its time is shown
-_NAMED = 8  # operators a question names
-_FITTING = {  # command -> states of the entries it is about
+_TIME_FROM = 3  # seconds that one step takes before its time is shown
+_MOST_NAMES = 8  # operators a question names
+_STATES_OF = {  # command -> states of the entries it is about
     "cancel": ("queued", "running"),
     "retry": ("done", "failed", "cancelled"),
     "next": ("queued",),
@@ -68,10 +68,15 @@ Change = Callable[["Workspace"], None]
 
 
 @dataclass(frozen=True)
-class Shown:
-    """What was read: entries that pass batch, facet and switch; counts over all; labels as they appear.
+class QueueContent:
+    """The queue as it was read.
 
-    `keys` are source and name of every operator of the queue.
+    Attributes:
+        ids: Entries that pass batch, facet, switch and search, in working order.
+        rows: Of these entries.
+        counts: Over all entries.
+        labels: Batches in the order of their first entries.
+        keys: Source and name of every operator of the queue.
     """
 
     ids: tuple[int, ...]
@@ -108,12 +113,11 @@ class QueuePanel(QWidget):
         self._work = Work()
         self._announced: int | None = None  # the entry `selected` named last
         self._begun_last: int | None = None
-        self._wanted = 0  # an entry to select once it is listed
+        self._to_reveal = 0  # an entry to select once it is listed; 0 for none
         self.unfinished = 0  # entries that wait or run
         self._stop_reason = ""  # why the last run ended before its queue did
-        self._follow = (
-            True  # keep showing the operator begun last until the user picks another
-        )
+        # Keep showing the operator begun last until the user picks another.
+        self._follow = True
         self.model = QueueModel(self)
         self.table = self._make_table()
         self._empty = EmptyState(
@@ -162,16 +166,16 @@ class QueuePanel(QWidget):
         self.search = FilterBox(self.tr("Search the queue"))
         self.search.changed.connect(self.refresh)
         lists = hbox(self.filters.batch, (self.filters.facet, 1), spacing=0.3)
-        self.finding = boxed(vbox(self.search, lists, margins=0, spacing=0.3))
-        self.finding.hide()
+        self.search_row = boxed(vbox(self.search, lists, margins=0, spacing=0.3))
+        self.search_row.hide()
         self.stop = StopCard(self._actions["queue.run"], self._actions["queue.setup"])
         # The cards come and go below the list: its rows stay where they are pointed at.
         cards = vbox(self.stop, self.now, margins=(0.4, 0.2), spacing=0.2)
-        finding = vbox(self.finding, margins=(0.4, 0), spacing=0)
-        stacked(self, self.head, finding, self._stack, cards, grows=2)
+        search_row = vbox(self.search_row, margins=(0.4, 0), spacing=0)
+        stacked(self, self.head, search_row, self._stack, cards, grows=2)
 
     def _bind(self) -> None:
-        for command in _FITTING:
+        for command in _STATES_OF:
             self._actions.bind(f"queue.{command}", partial(self._command, command))
         self._actions.bind("queue.label", self._ask_label)
         self._actions.bind_switch(
@@ -206,26 +210,26 @@ class QueuePanel(QWidget):
         hide, narrow = self._hide_finished, self.filters.passing()
         words = self.search.text().lower().split()
 
-        def read(connection: sqlite3.Connection) -> Shown:
+        def read(connection: sqlite3.Connection) -> QueueContent:
             ids = queries.queue_ids(connection, hide_finished=hide)
             counts = queries.queue_counts(connection)
             rows = queries.queue_rows(connection, ids)
-            labels = tuple(
-                dict.fromkeys(row.label for row in rows.values() if row.label)
-            )
+            every_label = [row.label for row in rows.values()]
+            labels = tuple(dict.fromkeys(filter(None, every_label)))
             keys = frozenset((row.source, row.operator) for row in rows.values())
             ids = narrow(ids, rows, labels)
             ids = tuple(entry for entry in ids if _matches(rows[entry], words))
-            return Shown(
+            return QueueContent(
                 ids, {entry: rows[entry] for entry in ids}, counts, labels, keys
             )
 
         self._operations.query(self, read, self._show, topic="queue")
 
-    def _show(self, answer: Shown) -> None:
-        self.filters.offer(answer.labels, answer.keys)
-        ids, rows, counts = answer.ids, answer.rows, answer.counts
-        self._find_among(len(ids), counts.total)
+    def _show(self, content: QueueContent) -> None:
+        """Show the queue as read: rows, totals, and which entry is in front."""
+        self.filters.offer(content.labels, content.keys)
+        ids, rows, counts = content.ids, content.rows, content.counts
+        self._show_search(len(ids), counts.total)
         self.model.set_rows(ids, rows)
         self._stack.setCurrentIndex(0 if ids else 1)
         if counts.total and not ids:
@@ -245,15 +249,23 @@ class QueuePanel(QWidget):
             self._clock.start()
         elif not running:
             self._clock.stop()
+        self._choose_front(ids, rows)
+        self._update_actions()
+        self._show_now()
+        self.counted.emit(counts)
+
+    def _choose_front(self, ids: Sequence[int], rows: Mapping[int, QueueRow]) -> None:
+        """Select an entry after the queue was read.
+
+        The one to reveal comes first, then the one begun last where that is followed,
+        then the first where none is selected.
+        """
         current = self.current_id()
-        latest_start = max(
-            (row for row in rows.values() if row.started_at),
-            key=_start_order,
-            default=None,
-        )
+        started = [row for row in rows.values() if row.started_at]
+        latest_start = max(started, key=_start_order, default=None)
         self._begun_last = latest_start.id if latest_start is not None else None
-        if self._wanted in ids:
-            self.reveal(self._wanted)
+        if self._to_reveal in ids:
+            self.reveal(self._to_reveal)
         elif self._follow and latest_start is not None and latest_start.id != current:
             # The commands of an open menu are about what it was opened on.
             if QApplication.activePopupWidget() is None:
@@ -262,14 +274,11 @@ class QueuePanel(QWidget):
             self.select(ids[0])
         elif current != self._announced:
             self._announce()
-        self._update_actions()
-        self._show_now()
-        self.counted.emit(counts)
 
-    def _find_among(self, matches: int, total: int) -> None:
-        """A long queue can be searched and narrowed."""
+    def _show_search(self, matches: int, total: int) -> None:
+        """Show search and filters over a long queue, and while they narrow one."""
         narrowed = bool(self.search.text()) or self.filters.chosen()
-        self.finding.setVisible(total >= _SEARCHED_FROM or narrowed)
+        self.search_row.setVisible(total >= _SEARCH_FROM or narrowed)
         self.search.set_count(matches if self.search.text() else None)
 
     def take_event(self, event: EngineEvent) -> None:
@@ -305,7 +314,7 @@ class QueuePanel(QWidget):
         now = entries[entry]
         began = now.doing_since
         seconds = self._work.clock() - began if began else 0.0
-        waited = duration_text(seconds) if seconds >= _WAITED_FROM else ""
+        waited = duration_text(seconds) if seconds >= _TIME_FROM else ""
         other_count = len(entries) - 1
         self.now.show_work(now, other_count, budget, spent, left, waited)
 
@@ -335,11 +344,11 @@ class QueuePanel(QWidget):
     def reveal(self, entry: int) -> None:
         """Bring queue id `entry` to the front, listed at present or not."""
         if self.model.place(entry) is not None:
-            self._wanted = 0
+            self._to_reveal = 0
             self.select(entry)
             self._follow = self._is_followed(self.current_row())
             return
-        self._wanted = entry
+        self._to_reveal = entry
         self.filters.clear()
         self.search.clear()
         self._actions["queue.hide_finished"].setChecked(False)
@@ -350,7 +359,11 @@ class QueuePanel(QWidget):
         self._announce()
 
     def _is_followed(self, row: QueueRow | None) -> bool:
-        """Whether who picks a row wants to see what is begun next; of others at work, that one row."""
+        """Whether operators that begin later come to the front by themselves after `row` was picked.
+
+        They do after the running one begun last: its user watches the run. A user who
+        picks any other row wants to see that one.
+        """
         if row is None or row.state != "running":
             return False
         return row.id == self._begun_last
@@ -362,7 +375,7 @@ class QueuePanel(QWidget):
         self.selected.emit(row)
 
     def selected_operators(self) -> list[str]:
-        """Those of the selected operators that have a correct kernel."""
+        """The selected operators that have a correct kernel."""
         rows = self._selected_rows()
         return [row.operator for row in rows if row.t_best is not None]
 
@@ -390,32 +403,25 @@ class QueuePanel(QWidget):
             self.clicked.emit()
 
     def _selected_rows(self) -> list[QueueRow]:
-        numbers = self.table.chosen_rows()
-        return [
-            row
-            for n in numbers
-            if (row := self.model.row(self.model.listed[n])) is not None
-        ]
+        ids = [self.model.listed[number] for number in self.table.chosen_rows()]
+        rows = [self.model.row(entry) for entry in ids]
+        return [row for row in rows if row is not None]
 
     def _update_actions(self) -> None:
         rows = self._selected_rows()
         writable = self._operations.can_write
-        waiting = writable and any(row.state == "queued" for row in rows)
-        self._actions.enable(
-            {
-                "queue.cancel": writable
-                and any(row.state in ("queued", "running") for row in rows),
-                "queue.retry": writable
-                and any(row.state in ("done", "failed", "cancelled") for row in rows),
-                "queue.next": waiting,
-                "queue.label": writable and bool(rows),
-                "queue.use": any(row.t_best is not None for row in rows),
-            }
-        )
+        states = {row.state for row in rows}
+        enabled = {
+            f"queue.{command}": writable and not states.isdisjoint(fitting)
+            for command, fitting in _STATES_OF.items()
+        }
+        enabled["queue.label"] = writable and bool(rows)
+        enabled["queue.use"] = any(row.t_best is not None for row in rows)
+        self._actions.enable(enabled)
 
     def _command(self, command: str) -> None:
         selected = self._selected_rows()
-        rows = [row for row in selected if row.state in _FITTING[command]]
+        rows = [row for row in selected if row.state in _STATES_OF[command]]
         if rows and command == "cancel":
             self._ask_cancel(rows)
         elif rows:
@@ -423,19 +429,17 @@ class QueuePanel(QWidget):
             self._write(_retry(ids) if command == "retry" else _run_next(ids))
 
     def _ask_cancel(self, rows: list[QueueRow]) -> None:
-        several = self.tr("Cancel {0} Operators").format(len(rows))
-        words = (
-            self.tr("Cancel {0}").format(rows[0].operator)
-            if len(rows) == 1
-            else several
-        )
+        words = self.tr("Cancel {0} Operators").format(len(rows))
+        if len(rows) == 1:
+            words = self.tr("Cancel {0}").format(rows[0].operator)
         hint = self.tr(
             "It cannot be resumed. What it has learned is kept; the unfinished part earns no credit. "
             "Stop Run interrupts without ending anything."
         )
         if len(rows) > 1:
-            named = ", ".join(row.operator for row in rows[:_NAMED])
-            hint = f"{named}{', …' if len(rows) > _NAMED else ''}\n\n{hint}"
+            names = ", ".join(row.operator for row in rows[:_MOST_NAMES])
+            more = ", …" if len(rows) > _MOST_NAMES else ""
+            hint = f"{names}{more}\n\n{hint}"
         ids = [row.id for row in rows]
         do = (words, lambda: self.cancelled.emit(ids))
         self.question = confirm(
@@ -489,20 +493,18 @@ def _start_order(row: QueueRow) -> tuple[bool, str]:
 
 
 def _queue_left(rows: Collection[QueueRow], unfinished: int) -> float | None:
-    """About how long the rest takes: as long as the finished ones took on the average; None without any."""
+    """Seconds the unfinished entries take together, if each takes as long as the finished ones on average.
+
+    None where none is finished, unfinished or running.
+    """
     now = datetime.now(UTC)
-    took = [
-        seconds_worked(row, now)
-        for row in rows
-        if row.state == "done" and row.finished_at
-    ]
-    durations = [seconds for seconds in took if seconds]
+    finished = [row for row in rows if row.state == "done" and row.finished_at]
+    every_duration = [seconds_worked(row, now) for row in finished]
+    durations = [seconds for seconds in every_duration if seconds]
     running = any(row.state == "running" for row in rows)
-    return (
-        sum(durations) / len(durations) * unfinished
-        if durations and unfinished and running
-        else None
-    )
+    if not (durations and unfinished and running):
+        return None
+    return sum(durations) / len(durations) * unfinished
 
 
 def _retry(ids: Sequence[int]) -> Change:

@@ -163,13 +163,13 @@ class Comparison(QWidget):
             self.files.show_files(pair, self._messages, self._path)
             self._show_file(self._path, keep_place=True)
         else:
-            fault = self.navigation.fault(pair.paths)
+            fault = self.navigation.place_of_fault(pair.paths)
             path = self._first_file(pair, fault)
             self.files.show_files(pair, self._messages, path)
             self._show_file(path)
             if fault is not None and not again:
                 self.diff.go_to_line(fault[1])
-        self.navigation.offer()
+        self.navigation.update_actions()
 
     def _first_file(self, pair: VersionPair, fault: Place | None) -> str:
         """The file with the fault, else one that changed, the one in front before the others."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from functools import partial
 
@@ -56,9 +57,8 @@ class FileTabs(QTabBar):
         number = self.addTab(path)
         self.setTabData(number, path)
         self.setTabToolTip(number, path)
-        marks = [
-            mark for of_line in marks_of(path, messages).values() for mark in of_line
-        ]
+        marks_by_line = marks_of(path, messages)
+        marks = list(itertools.chain.from_iterable(marks_by_line.values()))
         worst = worst_of(mark.severity for mark in marks)
         if worst:
             self.setTabIcon(number, icon(*MARK_ICONS[worst]))
@@ -186,22 +186,22 @@ class Navigation(QObject):
         self._messages = tuple(messages)
         self._cause = cause
 
-    def offer(self) -> None:
-        """Findings can be gone to where one of them has a place in the files shown."""
+    def update_actions(self) -> None:
+        """Enable "next finding" where a finding has a place in the files shown."""
         any_place = bool(finding_places(self._files.paths, self._messages))
         self._actions.enable({"review.next_finding": any_place})
 
-    def fault(self, paths: Sequence[str]) -> Place | None:
-        """The line in `paths` that explains the failure; None when the version is correct."""
+    def place_of_fault(self, paths: Sequence[str]) -> Place | None:
+        """The line in `paths` that explains the failure; None when the version is correct or no line does."""
         if self._cause is None:
             return None
         return fault_place(paths, self._messages, self._cause)
 
     def show_fault(self) -> None:
         """Go to the line the cause of the failure names."""
-        fault = self.fault(self._files.paths)
-        if fault is not None:
-            self.go_to_place(*fault)
+        place = self.place_of_fault(self._files.paths)
+        if place is not None:
+            self.go_to_place(*place)
         else:
             self.fault_without_line.emit()
 
@@ -263,7 +263,13 @@ def line_there(before: str | None, after: str | None, line: int) -> int:
     """Where the 0-based `line` of a text is in another version of it.
 
     For a line that is gone, the line that follows it; the last line where none follows.
+
+    Args:
+        before: The text; None where the file did not exist.
+        after: The other version; None where the file is gone.
+        line: Of `before`.
     """
+    # A row is a line of both versions, or of one of them beside a gap (None).
     rows = compared(before, after).rows
     numbers = [row.left for row in rows]
     start = numbers.index(line) if line in numbers else len(rows)

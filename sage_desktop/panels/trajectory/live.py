@@ -33,26 +33,40 @@ def _kind(value: str) -> str:
 
 
 class LiveTurns:
-    """What came of the replies being made now, of every operator in work: one in front is shown at once."""
+    """The replies that models write at this moment, one for each trajectory, as far as they have come.
+
+    They are collected for every operator at work, so that the one in front can be shown at once.
+    """
 
     def __init__(self) -> None:
         self._turns: dict[str, tuple[Key, list[Piece]]] = {}
 
     def add(self, trajectory: str, key: Key, pieces: Sequence[Piece]) -> bool:
-        """Keep what came; whether it begins another reply."""
-        begins = self._turns.get(trajectory, (None, ()))[0] != key
-        before = [] if begins else self._turns[trajectory][1]
-        self._turns[trajectory] = (key, list(joined([*before, *pieces])))
+        """Add pieces to the reply `key` of a trajectory, in the place of any other reply of it.
+
+        Returns:
+            Whether the reply begins with these pieces.
+        """
+        turn = self._turns.get(trajectory)
+        begins = turn is None or turn[0] != key
+        earlier = [] if turn is None or begins else turn[1]
+        self._turns[trajectory] = (key, list(joined([*earlier, *pieces])))
         return begins
 
     def of(self, trajectory: str) -> tuple[Key, Sequence[Piece]] | None:
-        """The reply in the making of a trajectory, None when there is none."""
+        """The reply that is written for a trajectory, None when there is none."""
         return self._turns.get(trajectory)
 
-    def see(
+    def forget_stored(
         self, trajectory: str, calls: Iterable[ModelCall], *, working: bool
     ) -> None:
-        """Forget a reply that is there as a call of its own, or that is no longer being made."""
+        """Forget the reply of a trajectory once it is stored, or nothing writes it any more.
+
+        Args:
+            trajectory: Its uid.
+            calls: Its stored calls.
+            working: Whether its operator is at work.
+        """
         turn = self._turns.get(trajectory)
         stored = turn is not None and turn[0] in {
             (call.purpose, call.round, call.attempt) for call in calls
@@ -72,9 +86,8 @@ class LiveText(QPlainTextEdit):
         self.setProperty("flat", "true")
         self.setFont(theme().code_font())
         self._pieces: list[Piece] = []
-        self._steps: dict[
-            str, tuple[QTextCursor, QTextCursor]
-        ] = {}  # where each begins and ends
+        # Where each tool call begins and ends, by its uid.
+        self._steps: dict[str, tuple[QTextCursor, QTextCursor]] = {}
         self._last: type | None = None
         theme().changed.connect(self._draw_again)
 
@@ -107,18 +120,19 @@ class LiveText(QPlainTextEdit):
         return cursor
 
     def _begin(self, cursor: QTextCursor, kind: type) -> None:
-        """Words, thoughts and tool calls stand apart."""
+        """Leave an empty line between words, thoughts and tool calls; one call begins on the next line of another."""
         if self._last is not None and (kind is not self._last or kind is AgentStep):
-            apart = 1 if kind is self._last else 2
-            cursor.insertText("\n" * max(0, apart - self._line_ends()))
+            breaks = 1 if kind is self._last else 2
+            cursor.insertText("\n" * max(0, breaks - self._trailing_breaks()))
         cursor.setBlockFormat(QTextBlockFormat())
         self._last = kind
 
-    def _line_ends(self) -> int:
-        block, ends = self.document().lastBlock(), 0
-        while ends < 2 and block.isValid() and not block.text():
-            block, ends = block.previous(), ends + 1
-        return ends
+    def _trailing_breaks(self) -> int:
+        """How many line breaks the text ends with, counted up to 2."""
+        block, breaks = self.document().lastBlock(), 0
+        while breaks < 2 and block.isValid() and not block.text():
+            block, breaks = block.previous(), breaks + 1
+        return breaks
 
     def _add_words(self, piece: str | Thought) -> None:
         cursor = self._end()
@@ -128,11 +142,13 @@ class LiveText(QPlainTextEdit):
         cursor.insertText(text, _look("muted" if thought else "text", italic=thought))
 
     def _add_step(self, step: AgentStep) -> None:
+        """Write a tool call at the end, or over its earlier state."""
         place = self._steps.get(step.uid)
         if place is None:
             cursor = self._end()
             self._begin(cursor, AgentStep)
             first, last = QTextCursor(cursor), QTextCursor(cursor)
+            # Else text that is inserted where they stand would move them.
             for end in (first, last):
                 end.setKeepPositionOnInsert(True)
             self._steps[step.uid] = first, last
@@ -148,22 +164,19 @@ class LiveText(QPlainTextEdit):
     def _write_step(self, cursor: QTextCursor, step: AgentStep) -> None:
         mark, role = _MARKS.get(step.state, ("…", "accent"))
         cursor.insertText(f"{mark} ", _look(role, bold=True))
-        words = (
-            step.head.removeprefix(step.kind)
-            if step.places or step.diff
-            else f" {step.title}"
-        )
+        words = f" {step.title}"
+        if step.places or step.diff:
+            words = step.head.removeprefix(step.kind)
         cursor.insertText(_kind(step.kind), _look("text", bold=True))
         cursor.insertText(words, _look("text"))
         for line in step.diff.splitlines():
             block = QTextBlockFormat()
-            changed = {"+": "success", "-": "danger"}.get(line[:1])
-            if changed is not None:
-                block.setBackground(
-                    theme().tint(changed, 0.16 if theme().dark else 0.1)
-                )
+            color = {"+": "success", "-": "danger"}.get(line[:1])
+            if color is not None:
+                strength = 0.16 if theme().dark else 0.1
+                block.setBackground(theme().tint(color, strength))
             cursor.insertBlock(block)
-            cursor.insertText(line, _look("text" if changed else "muted"))
+            cursor.insertText(line, _look("text" if color else "muted"))
 
 
 def _look(role: str, *, bold: bool = False, italic: bool = False) -> QTextCharFormat:

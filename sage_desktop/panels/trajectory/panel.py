@@ -198,7 +198,8 @@ class TrajectoryPanel(LazyPage):
     def _show_turn(self, story: Story, *, again: bool) -> None:
         """The reply in the making of the operator in front, or none."""
         uid = story.queue.trajectory_uid
-        self._turns.see(uid, story.calls, working=story.queue.state == "running")
+        working = story.queue.state == "running"
+        self._turns.forget_stored(uid, story.calls, working=working)
         turn = self._turns.of(uid)
         if turn is None:
             self.texts.end_stream()

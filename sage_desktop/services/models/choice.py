@@ -51,9 +51,10 @@ class ModelChoice:
         context_budget: Tokens a prompt may have.
         session: The recording that is replayed, None for a model or person.
         prices: Per million prompt, cached prompt and reply tokens, as the profile states them; 0: not stated.
-        make_seeded: Makes the one of a backbone and a repeat, where its answers are drawn; None for others.
-        make_apart: Makes one whose questions lie in a folder of this name of their own; None where none are
-            laid down.
+        make_seeded: Makes the provider of a backbone and a repeat, where these decide its answers; None for
+            others.
+        make_apart: Makes a provider that puts its prompts into a folder of this name; None where prompts are
+            not files.
     """
 
     make: Callable[[], ModelProvider]
@@ -133,7 +134,7 @@ def profiles_file() -> Path:
 
 
 def _remember(profile: str, endpoint: Endpoint) -> None:
-    """Keep in a profile how its server wants to be asked."""
+    """Store in a profile which fields of a request its server takes."""
     every = read_profiles(profiles_file())
     if profile in every:
         every[profile] = replace(
@@ -154,18 +155,18 @@ def served_model(
     Raises:
         ModelFault: It cannot be used, and why.
     """
-    present = asyncio.run(_present(endpoint))
+    served = asyncio.run(_as_served(endpoint))
     return _choice(
-        lambda: OpenAICompatible(present, on_retry, on_change=on_change),
-        present.model,
-        present,
+        lambda: OpenAICompatible(served, on_retry, on_change=on_change),
+        served.model,
+        served,
     )
 
 
 def _choice(
     make: Callable[[], ModelProvider], label: str, endpoint: Endpoint
 ) -> ModelChoice:
-    """A provider that asks an endpoint that was found."""
+    """The choice of a provider whose model an endpoint serves, with the budget and prices that follow."""
     budget = prompt_budget(endpoint.context_tokens, endpoint.max_output_tokens)
     return ModelChoice(make, label, budget, prices=endpoint.prices)
 
@@ -191,7 +192,7 @@ def _agent(
     else:
         remedy = "Use --endpoint http://host:8000/v1, or acp:AGENT@PROFILE."
         raise SageError("No model is set for {agent}.", remedy, agent=agent.name)
-    return driven_agent(agent, endpoint, on_retry)
+    return agent_with_model(agent, endpoint, on_retry)
 
 
 def command_and_model(name: str, profiles: Collection[str]) -> tuple[str, str]:
@@ -201,6 +202,7 @@ def command_and_model(name: str, profiles: Collection[str]) -> tuple[str, str]:
     packages (`node_modules/@name/…`) begin one with it; their versions are followed by
     further words, as only a profile's name may be.
     """
+    # An `@` at the beginning of a word, or of a path's part, belongs to a scoped package.
     marks = [
         place
         for place, sign in enumerate(name)
@@ -213,10 +215,10 @@ def command_and_model(name: str, profiles: Collection[str]) -> tuple[str, str]:
     return name, ""
 
 
-def driven_agent(
+def agent_with_model(
     agent: Agent, endpoint: Endpoint, on_retry: OnRetry | None = None
 ) -> ModelChoice:
-    """An agent confined to a cell with the model of an endpoint, after asking whether that is there.
+    """A coding agent, confined to a cell, that asks the model of an endpoint; whether that is there is asked.
 
     Raises:
         SageError: Cell or model cannot be used.
@@ -224,11 +226,12 @@ def driven_agent(
     from core.harness.acp_provider import AcpProvider
     from sage_desktop.services import wiring
 
-    present, cell = asyncio.run(_present(endpoint)), wiring.agent_cell()
+    served = asyncio.run(_as_served(endpoint))
+    cell = wiring.agent_cell()
     return _choice(
-        lambda: AcpProvider(agent, present, cell, on_silence=on_retry),
-        f"{agent.name} with {present.model}",
-        present,
+        lambda: AcpProvider(agent, served, cell, on_silence=on_retry),
+        f"{agent.name} with {served.model}",
+        served,
     )
 
 
@@ -239,29 +242,36 @@ def prompt_budget(context: int, largest_reply: int) -> int:
     return context - min(largest_reply, context // _REPLY_SHARE) - MARGIN
 
 
-async def _present(endpoint: Endpoint) -> Endpoint:
-    """The endpoint with its model and context as the server tells; `ANY` is the only one served."""
+async def _as_served(endpoint: Endpoint) -> Endpoint:
+    """The endpoint after asking its server: with a model it serves, and the context the server states.
+
+    Args:
+        endpoint: Its model may be `ANY`: the only one the server has.
+
+    Raises:
+        ModelFault: The server cannot be reached, or does not serve the model.
+    """
     provider = OpenAICompatible(endpoint)
-    served: dict[str, int] = {}
+    contexts: dict[str, int] = {}  # tokens, by model
     try:
-        served = await provider.served()
+        contexts = await provider.served()
     except UnknownModel:
         if endpoint.model == ANY:
             raise
         # Some servers (GLM's, proxies) have no list; the first request tells.
     finally:
         await provider.close()
-    names = ", ".join(sorted(served))
+    names = ", ".join(sorted(contexts))
     if endpoint.model == ANY:
-        if len(served) != 1:
+        if len(contexts) != 1:
             raise UnknownModel(
                 "The profile of {base_url} names no model.",
                 "It serves: {names}.",
                 base_url=endpoint.base_url,
                 names=names,
             )
-        endpoint = replace(endpoint, model=next(iter(served)))
-    if served and endpoint.model not in served:
+        endpoint = replace(endpoint, model=next(iter(contexts)))
+    if contexts and endpoint.model not in contexts:
         raise UnknownModel(
             "{base_url} does not serve {model}.",
             "It serves: {names}.",
@@ -271,5 +281,5 @@ async def _present(endpoint: Endpoint) -> Endpoint:
         )
     return replace(
         endpoint,
-        context_tokens=endpoint.context_tokens or served.get(endpoint.model, 0),
+        context_tokens=endpoint.context_tokens or contexts.get(endpoint.model, 0),
     )
