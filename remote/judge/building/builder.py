@@ -140,7 +140,7 @@ class _Compiled:
 
 
 @dataclass(frozen=True)
-class _Given:
+class _BuildTask:
     """What one build is made of, beside its dtype signatures; see `Builder.build`."""
 
     operator: Operator
@@ -197,8 +197,8 @@ class Builder:
         """
         started = time.monotonic()
         snapshot = snapshot or self._twin.snapshot()
-        given = _Given(operator, files, children, snapshot)
-        outcome = self._by_one_compiler(given, signatures)
+        task = _BuildTask(operator, files, children, snapshot)
+        outcome = self._by_one_compiler(task, signatures)
         if (
             outcome.report.stage == "kernel"
             and "fatal error:" not in outcome.report.log
@@ -215,9 +215,9 @@ class Builder:
         return outcome
 
     def _by_one_compiler(
-        self, given: _Given, signatures: Sequence[Signature]
+        self, task: _BuildTask, signatures: Sequence[Signature]
     ) -> BuildOutcome:
-        operator, files = given.operator, given.files
+        operator, files = task.operator, task.files
         outcome = BuildOutcome(
             BuildReport(ok=True, cached=True, compiler=self._twin.compiler.label)
         )
@@ -231,7 +231,7 @@ class Builder:
         if missing or kernel is None:
             outcome.fail("preflight", missing)
             return outcome
-        compiled = self._compile_all(given, signatures, hosts, kernel)
+        compiled = self._compile_all(task, signatures, hosts, kernel)
         failed = _note_steps(outcome, compiled.steps)
         if failed is None:
             kernel_objects = [
@@ -243,10 +243,10 @@ class Builder:
                 return outcome
             parts = [*compiled.hosts, compiled.runtime["tiling_runner.cpp"]]
             apart = any(path.endswith("_def.cpp") for path in hosts)
-            tiling = self._link(parts, given.children, apart=apart)
-            usual = self._twin.usual_calls(given.snapshot)
+            tiling = self._link(parts, task.children, apart=apart)
+            usual = self._twin.usual_calls(task.snapshot)
             pairs = {
-                signature: self._link_kernel(given, compiled.runtime, paths, usual)
+                signature: self._link_kernel(task, compiled.runtime, paths, usual)
                 for signature, paths in compiled.kernels.items()
             }
             refusal = next((one.refusal for one in pairs.values() if one.refusal), "")
@@ -260,26 +260,26 @@ class Builder:
                 _note_programs(outcome, files, tiling, pairs)
         if failed is not None:
             outcome.is_endless = bool(failed.artifact.record["limit"])
-            self._explain(outcome, failed, given, kernel)
+            self._explain(outcome, failed, task, kernel)
         return outcome
 
     def _compile_all(
         self,
-        given: _Given,
+        task: _BuildTask,
         signatures: Sequence[Signature],
         hosts: Sequence[str],
         kernel: str,
     ) -> _Compiled:
         """Compile op_host once, the kernel for every signature and side, and the twin's own sources."""
-        sides = core_sides(given.files)
+        sides = core_sides(task.files)
         pairs = [(signature, side) for signature in signatures for side in sides]
         with ThreadPoolExecutor(self._workers) as pool:
             # Kernels first: they take longest.
             kernel_futures = [
-                pool.submit(self._kernel, given, kernel, signature, side)
+                pool.submit(self._kernel, task, kernel, signature, side)
                 for signature, side in pairs
             ]
-            host_futures = [pool.submit(self._host, given, path) for path in hosts]
+            host_futures = [pool.submit(self._host, task, path) for path in hosts]
             host_steps = [future.result() for future in host_futures]
             kernel_steps = [future.result() for future in kernel_futures]
             steps = [*host_steps, *kernel_steps]
@@ -287,7 +287,7 @@ class Builder:
             sources = RUNTIME_FLAGS if all(step.ok for step in steps) else ()
             runtime_futures = {
                 name: pool.submit(
-                    self._twin.runtime, given.snapshot, name, given.children
+                    self._twin.runtime, task.snapshot, name, task.children
                 )
                 for name in sources
             }
@@ -299,23 +299,23 @@ class Builder:
 
     def _link_kernel(
         self,
-        given: _Given,
+        task: _BuildTask,
         runtime: Mapping[str, Path],
         paths: Sequence[Path],
         usual: frozenset[str],
     ) -> _Pair:
         """Link a kernel, whose calls that are not `usual` get numbers, and what it runs on, which makes them."""
-        children = given.children
+        children = task.children
         names = frozenset[str]().union(*(read_object(path).defined for path in paths))
         demangle = partial(self._run_demangler, children)
         calls = wired_calls(names, usual, demangle)
         numbers, replay, replays = list[Path](), None, list[Path]()
         if calls:
-            numbers = [self._unit(given, "numbers", numbering_unit(calls)).object]
-            replay = self._unit(given, "replay", replay_unit(calls))
+            numbers = [self._unit(task, "numbers", numbering_unit(calls)).object]
+            replay = self._unit(task, "replay", replay_unit(calls))
             replays = [replay.object]
         device = [runtime["kernel_runner.cpp"], runtime["device.cpp"]]
-        both_sides = declares_both_sides(given.files)
+        both_sides = declares_both_sides(task.files)
         sides = paths if both_sides else complete_sides(paths, device)
         kernel = self._link([*self._linkable(sides), *numbers, *device], children)
         if replay is not None and not replay.ok:
@@ -327,10 +327,10 @@ class Builder:
         parts = [*replays, *(runtime[source] for source in SIMULATOR)]
         return _Pair(kernel, self._link(parts, children, is_simulator=True))
 
-    def _unit(self, given: _Given, name: str, text: str) -> _Step:
+    def _unit(self, task: _BuildTask, name: str, text: str) -> _Step:
         """Compile a source of ours that is made for a kernel."""
         source = f"{name}.cpp"
-        return self._compile(given, name, {source: text}, source, SIMULATOR_FLAGS)
+        return self._compile(task, name, {source: text}, source, SIMULATOR_FLAGS)
 
     def _run_demangler(self, children: ChildGroup, command: Sequence[str]) -> str:
         """Run what reads symbols of a candidate, of which a short one can name a gigabyte."""
@@ -342,8 +342,8 @@ class Builder:
         )
         return children.run(confined, Path("/"), limits).output
 
-    def _host(self, given: _Given, path: str) -> _Step:
-        files = given.files
+    def _host(self, task: _BuildTask, path: str) -> _Step:
+        files = task.files
         needed = {
             name: text
             for name, text in files.items()
@@ -354,13 +354,13 @@ class Builder:
             ["-Wno-c++11-narrowing"] if self._twin.compiler.kind == "clang" else []
         )
         return self._compile(
-            given, "host", needed, path, [*HOST_FLAGS, *narrowing, "-Iop_host"]
+            task, "host", needed, path, [*HOST_FLAGS, *narrowing, "-Iop_host"]
         )
 
     def _kernel(
-        self, given: _Given, kernel: str, signature: Signature, side: str
+        self, task: _BuildTask, kernel: str, signature: Signature, side: str
     ) -> _Step:
-        operator, files = given.operator, given.files
+        operator, files = task.operator, task.files
         named = dict(signature.outputs)
         parameters = entry_parameters(files[kernel], operator.snake)
         declared = declared_outputs(
@@ -376,19 +376,19 @@ class Builder:
         }
         needed[GLUE_NAME] = glue
         flags = [*KERNEL_FLAGS, "-Iop_kernel", "-Iop_host"]
-        return self._compile(given, "kernel", needed, GLUE_NAME, flags)
+        return self._compile(task, "kernel", needed, GLUE_NAME, flags)
 
     def _compile(
         self,
-        given: _Given,
+        task: _BuildTask,
         stage: str,
         files: Mapping[str, str],
         source: str,
         flags: Sequence[str],
     ) -> _Step:
         compiler = self._twin.compiler
-        snapshot = given.snapshot
-        children = given.children
+        snapshot = task.snapshot
+        children = task.children
         kind = stage if stage in ("host", "kernel") else "simulator"
         headers = self._twin.precompiled(snapshot, kind, children)
         loop_flags: tuple[str, ...] = ()
@@ -489,14 +489,14 @@ class Builder:
         return _Step(self._store.get(key, make), "link")
 
     def _explain(
-        self, outcome: BuildOutcome, failed: _Step, given: _Given, kernel: str
+        self, outcome: BuildOutcome, failed: _Step, task: _BuildTask, kernel: str
     ) -> None:
-        snapshot = given.snapshot
+        snapshot = task.snapshot
         strip = {str(snapshot.path("include")): "", str(snapshot.path("src")): ""}
         log = without_warnings(without_addresses(failed.log))
         short_log = log.replace(f"{snapshot.path('include')}/", "")
         messages = [
-            _entry_message(message, given.operator, kernel)
+            _entry_message(message, task.operator, kernel)
             for message in read_messages(log, strip)
         ]
         outcome.note(log=short_log, messages=tuple(messages))

@@ -274,7 +274,8 @@ def _inferred_mismatch(
         free = not got.by_kernel and _is_decided_by_data(task.operator, expected.name)
         if free and len(got.shape) == len(expected.shape):
             pairs = zip(got.shape, expected.shape, strict=True)
-            fits = all(told == -1 or told >= size for told, size in pairs)
+            # The data decide the size: InferShape says -1, or a size that is large enough.
+            fits = all(most == -1 or most >= size for most, size in pairs)
         else:
             fits = tuple(got.shape) == expected.shape
         if got.has_shape and not fits:

@@ -333,11 +333,12 @@ class _Call:
             limit = f"{MOST_BLOCKS} blocks"
             message = f"SetBlockDim({tiling.block_dim}): a launch has at most {limit}"
             return finding_of_judge("block-dim", message, limit)
-        asked, there = sum(tiling.workspaces), self.settings.processor.hbm_bytes
-        if asked > there:
-            limit = f"{there >> 30} GiB of {self.settings.soc}"
+        workspace_bytes = sum(tiling.workspaces)
+        hbm_bytes = self.settings.processor.hbm_bytes
+        if workspace_bytes > hbm_bytes:
+            limit = f"{hbm_bytes >> 30} GiB of {self.settings.soc}"
             message = (
-                f"GetWorkspaceSizes asks for {asked / (1 << 30):.3g} GiB, more than the "
+                f"GetWorkspaceSizes asks for {workspace_bytes / (1 << 30):.3g} GiB, more than the "
                 f"{limit}"
             )
             return finding_of_judge("memory-limit", message, limit)

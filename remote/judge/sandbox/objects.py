@@ -147,15 +147,15 @@ def _text(data: bytes, start: int) -> str:
 def foreign_names(objects: Iterable[Object]) -> list[str]:
     """Names the objects need that neither they nor computation, the API or op_host's headers have."""
     objects = list(objects)
-    given = frozenset[str]().union(*(found.defined for found in objects))
-    needed = frozenset[str]().union(*(found.undefined for found in objects)) - given
-    return sorted(name for name in needed if not _is_allowed(name))
+    defined = frozenset[str]().union(*(each.defined for each in objects))
+    undefined = frozenset[str]().union(*(each.undefined for each in objects))
+    return sorted(name for name in undefined - defined if not _is_allowed(name))
 
 
-def foreign_to(part: Object, given: Iterable[Object]) -> list[str]:
-    """Functions of C++ that `part` needs and that neither it, nor `given`, nor the standard library has."""
-    known = part.defined.union(*(found.defined for found in given))
-    return sorted(filter(_WRITTEN.match, part.undefined - known))
+def foreign_to(part: Object, neighbours: Iterable[Object]) -> list[str]:
+    """Functions of C++ that `part` needs and that neither it, nor `neighbours`, nor the standard library has."""
+    defined = part.defined.union(*(each.defined for each in neighbours))
+    return sorted(filter(_WRITTEN.match, part.undefined - defined))
 
 
 def _is_allowed(name: str) -> bool:
