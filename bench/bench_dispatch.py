@@ -43,18 +43,18 @@ class Cost:
     client_s: float
 
 
-async def measured(evaluator: HostEvaluator, at_a_time: int, count: int) -> Cost:
+async def cost_at(evaluator: HostEvaluator, at_a_time: int, count: int) -> Cost:
     """Evaluate `count` times, `at_a_time` at once."""
     room = asyncio.Semaphore(at_a_time)
 
     async def one(number: int) -> None:
         async with room:
-            found = await evaluator.evaluate(
+            evaluation = await evaluator.evaluate(
                 operator(), candidate(), lambda _line: None, f"{at_a_time}/{number}"
             )
-            assert found.verdict.value == "pass", found.cause
+            assert evaluation.verdict.value == "pass", evaluation.cause
 
-    await one(-1)
+    await one(-1)  # connects
     began, client = time.monotonic(), time.process_time()
     await asyncio.gather(*(one(number) for number in range(count)))
     seconds = time.monotonic() - began
@@ -68,7 +68,7 @@ def costs(make: Callable[[], HostEvaluator]) -> list[Cost]:
         evaluator = make()
         try:
             return [
-                await measured(evaluator, number, max(8, min(EVALUATIONS, 8 * number)))
+                await cost_at(evaluator, number, max(8, min(EVALUATIONS, 8 * number)))
                 for number in AT_A_TIME
             ]
         finally:
@@ -102,7 +102,7 @@ def ways(folder: Path) -> Iterator[dict[str, Callable[[], HostEvaluator]]]:
                 DetachedHost(name, name, Connection(name, opened), host), toolchain
             )
 
-        found = {
+        evaluator_makers = {
             "local": lambda: HostEvaluator(LocalHost(2, judge), toolchain),
             "sshd": far("sshd", "base", (), settings),
         }
@@ -112,8 +112,8 @@ def ways(folder: Path) -> Iterator[dict[str, Callable[[], HostEvaluator]]]:
             scheduled = HostSettings(
                 python=judge, scheduler="slurm", partition="cpu", slots=64
             )
-            found["Slurm"] = far("slurm", "site", (variable,), scheduled)
-        yield found
+            evaluator_makers["Slurm"] = far("slurm", "site", (variable,), scheduled)
+        yield evaluator_makers
 
 
 def main() -> None:

@@ -137,7 +137,7 @@ def search(store: MemoryStore, texts: list[str], chance: random.Random) -> None:
         cold = Retriever(reader)
         first = timed(lambda: cold.retrieve(queries[0]))
     fresh = [computed(lambda q=q: retriever.retrieve(q)) for q in queries]
-    ours = show(
+    own_retrieval = show(
         "ours: whole retrieval",
         [computed(lambda q=q: retriever.retrieve(q)) for q in queries * 3],
     )
@@ -146,7 +146,7 @@ def search(store: MemoryStore, texts: list[str], chance: random.Random) -> None:
     index.refresh()
     for query in queries:
         index.scores(query)
-    scoring = show(
+    own_scores = show(
         "ours: scores of all items only",
         [computed(lambda q=q: index.scores(q)) for q in queries * 3],
     )
@@ -154,17 +154,17 @@ def search(store: MemoryStore, texts: list[str], chance: random.Random) -> None:
     print(f"  {'ours: building and storing the index':<46} {built:9.0f} ms")
     peer = BM25Okapi([tokenize(text) for text in texts])
     sample = queries if len(texts) <= 10_000 else queries[:8]
-    theirs = show(
+    peer_scores = show(
         "rank-bm25: scores of all items only",
         [computed(lambda q=q: peer.get_scores(tokenize(q))) for q in sample],
     )
-    top = show(
+    peer_best = show(
         "rank-bm25: best five",
         [computed(lambda q=q: peer.get_top_n(tokenize(q), texts, n=5)) for q in sample],
     )
     print(
-        f"  ratio {theirs / scoring:.0f} x (scores), {top / ours:.0f} x (best five), "
-        f"{theirs / ours:.0f} x (our whole retrieval against its scores)"
+        f"  ratio {peer_scores / own_scores:.0f} x (scores), {peer_best / own_retrieval:.0f} x (best five), "
+        f"{peer_scores / own_retrieval:.0f} x (our whole retrieval against its scores)"
     )
 
 
@@ -237,10 +237,10 @@ def quality(folder: Path, pairs: list[tuple[str, str]], chance: random.Random) -
     dense.fill()
     retriever = Retriever(store.workspace, dense)
     by_relevance = MethodParameters(gamma=0.0)
-    asked = chance.sample(range(len(pairs)), min(300, len(pairs)))
+    numbers = chance.sample(range(len(pairs)), min(300, len(pairs)))
     names = ("sparse only", "dense only", "RRF, k = 60", "hybrid (ours)")
     ranks: dict[str, list[float]] = {name: [] for name in names}
-    for number in asked:
+    for number in numbers:
         query = pairs[number][0]
         pool = retriever.retrieve(query, k=100, parameters=by_relevance)
         by_words = sorted(pool, key=lambda hit: -(hit.coverage or 0.0))
@@ -255,10 +255,12 @@ def quality(folder: Path, pairs: list[tuple[str, str]], chance: random.Random) -
             for rank, uid in enumerate(hits[name], start=1):
                 fused[uid] = fused.get(uid, 0.0) + 1 / (60 + rank)
         hits["RRF, k = 60"] = sorted(fused, key=lambda uid: -fused[uid])
-        for name, found in hits.items():
+        for name, uids in hits.items():
             uid = f"m{number}"
-            ranks[name].append(1 / (1 + found.index(uid)) if uid in found else 0.0)
-    print(f"  {len(pairs)} texts, {len(asked)} queries (first sentence finds the rest)")
+            ranks[name].append(1 / (1 + uids.index(uid)) if uid in uids else 0.0)
+    print(
+        f"  {len(pairs)} texts, {len(numbers)} queries (first sentence finds the rest)"
+    )
     for name in names:
         values = np.array(ranks[name])
         print(f"  {name:<16} R@1 {np.mean(values == 1):.3f}   MRR {values.mean():.3f}")
@@ -278,7 +280,7 @@ print(sorted(zip(scores, rows))[-1][1][0])
 
 def from_the_start(path: Path, query: str) -> None:
     """Print how long `sage memory search` takes, start of the process included, beside plain rank-bm25."""
-    ours = [
+    own_times = [
         "-m",
         "sage_desktop.cli",
         "memory",
@@ -288,7 +290,7 @@ def from_the_start(path: Path, query: str) -> None:
         str(path),
     ]
     for name, arguments in (
-        ("ours", ours),
+        ("ours", own_times),
         ("rank-bm25", ["-c", _PEER, str(path), query]),
     ):
         wall, computing = [], []

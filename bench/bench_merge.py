@@ -25,8 +25,8 @@ RUNS = 5
 def main() -> None:
     """Print the times."""
     with tempfile.TemporaryDirectory() as folder:
-        theirs = Path(folder) / "theirs.sage"
-        with filled(theirs, ITEMS // 2) as workspace:
+        colleague = Path(folder) / "theirs.sage"
+        with filled(colleague, ITEMS // 2) as workspace:
             text = bank_text(memory_bank(workspace.db))
         print(
             f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores; median of {RUNS}, CPU and wall"

@@ -130,15 +130,17 @@ def trajectory(bank: Sequence[MemoryItem]) -> list[Call]:
     context = ContextBuilder(10**9)
     calls: list[Call] = []
     ledger: list[str] = []
-    found: Evaluation | None = None
+    last_evaluation: Evaluation | None = None
     for number in range(1, ROUNDS + 1):
         objective = Objective.CORR if number <= FIRST_CORRECT else Objective.OPT
         task = TaskView(operator, objective, ROUNDS, "bench", hot)
-        files = {"op_kernel/lerp.cpp": "\n".join(kernel)} if found else {}
-        state = RoundView(tuple(ledger), files, found)
-        chosen = chance.sample(list(bank), 5)
-        prompts = [context.candidate(task, state, "the diagnosis of the round", chosen)]
-        if found is not None:
+        files = {"op_kernel/lerp.cpp": "\n".join(kernel)} if last_evaluation else {}
+        state = RoundView(tuple(ledger), files, last_evaluation)
+        retrieved = chance.sample(list(bank), 5)
+        prompts = [
+            context.candidate(task, state, "the diagnosis of the round", retrieved)
+        ]
+        if last_evaluation is not None:
             prompts.insert(0, context.diagnose(task, state))
         calls += [
             _parts(prompt.messages[0].content, prompt.messages[1].content, hot)
@@ -147,9 +149,15 @@ def trajectory(bank: Sequence[MemoryItem]) -> list[Call]:
         at = chance.randrange(len(kernel) * 4 // 5)
         size = len(kernel) // 5
         kernel[at : at + size] = prose(KERNEL // 5, chance, line=8).split("\n")[:size]
-        found = evaluation(number, chance)
+        last_evaluation = evaluation(number, chance)
         ledger.append(
-            ledger_line(number, objective.value, found, found.cause, new_best=False)
+            ledger_line(
+                number,
+                objective.value,
+                last_evaluation,
+                last_evaluation.cause,
+                new_best=False,
+            )
         )
     return calls
 

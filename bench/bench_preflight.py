@@ -64,13 +64,15 @@ def timed(work: Callable[[], LintReport]) -> tuple[LintReport, float]:
     """
     started = time.perf_counter()
     report = work()
-    taken = time.perf_counter() - started
+    seconds = time.perf_counter() - started
     if report.note:
         raise RuntimeError(report.note)
-    return replace(report, seconds=0.0, version=""), taken
+    return replace(report, seconds=0.0, version=""), seconds
 
 
-def asked(preflight: Preflight, name: str, mark: str) -> tuple[LintReport, float]:
+def lint_changed(
+    preflight: Preflight, name: str, mark: str
+) -> tuple[LintReport, float]:
     """The lint of a changed kernel, as the application asks for it."""
     operator, candidate = changed(name, mark)
     return timed(lambda: asyncio.run(preflight.lint(operator, candidate)))
@@ -86,44 +88,44 @@ def main() -> None:
     """Run everything."""
     with tempfile.TemporaryDirectory() as folder:
         preflight = Preflight(TWIN, Path(folder))
-        first = asked(preflight, "AbsMath", "first")[1]
+        first = lint_changed(preflight, "AbsMath", "first")[1]
         preflight.close()
         fresh = []
         for name in NAMES:
-            fresh.append(asked(preflight, name, "fresh")[1])
+            fresh.append(lint_changed(preflight, name, "fresh")[1])
             preflight.close()
         warm = {
-            name: [asked(preflight, name, f"warm {n}") for n in range(4)][1:]
+            name: [lint_changed(preflight, name, f"warm {n}") for n in range(4)][1:]
             for name in NAMES
         }
-        kept = [asked(preflight, name, "warm 3")[1] for name in NAMES]
+        unchanged = [lint_changed(preflight, name, "warm 3")[1] for name in NAMES]
         preflight.close()
         parser = PlainParser(TWIN, Path(folder))
         plain = {name: plainly(parser, name, "warm 1") for name in NAMES}
     for name in NAMES:
         same = "same report" if plain[name][0] == warm[name][0][0] else "ANOTHER REPORT"
-        best = min(taken for _, taken in warm[name])
+        best = min(seconds for _, seconds in warm[name])
         print(
             f"{name:<20} changed {best:6.3f} s   plain {plain[name][1]:6.3f} s   {same}"
         )
     medians = {
         "first": first,
         "changed": statistics.median(
-            min(taken for _, taken in times) for times in warm.values()
+            min(seconds for _, seconds in times) for times in warm.values()
         ),
-        "unchanged": statistics.median(kept),
+        "unchanged": statistics.median(unchanged),
     }
     peers = {
         "fresh": statistics.median(fresh),
         "plain": statistics.median(t for _, t in plain.values()),
     }
-    for what, taken in medians.items():
+    for what, seconds in medians.items():
         ratios = ", ".join(
-            f"{taken / peer:.3f} of {name} ({peer:.2f} s)"
+            f"{seconds / peer:.3f} of {name} ({peer:.2f} s)"
             for name, peer in peers.items()
         )
-        verdict = "kept" if taken <= GOALS[what] else "missed"
-        print(f"{what:<10} {taken:6.3f} s  goal {GOALS[what]} s {verdict}  {ratios}")
+        verdict = "kept" if seconds <= GOALS[what] else "missed"
+        print(f"{what:<10} {seconds:6.3f} s  goal {GOALS[what]} s {verdict}  {ratios}")
 
 
 if __name__ == "__main__":

@@ -57,7 +57,7 @@ class Reader:
     folder: Path
     retrieved: dict[str, list[str]] = field(default_factory=dict)
     rounds: dict[str, int] = field(default_factory=lambda: defaultdict(int))
-    asked: set[str] = field(default_factory=set)
+    looked_up: set[str] = field(default_factory=set)
 
     def answer_all(self) -> None:
         """Write a reply to each prompt that waits without one."""
@@ -89,8 +89,8 @@ class Reader:
         if section:
             self.retrieved[operator] = _RETRIEVED.findall(section)
         names = SHAPES[operator]
-        if names and operator not in self.asked:
-            self.asked.add(operator)
+        if names and operator not in self.looked_up:
+            self.looked_up.add(operator)
             return f"## Look up\n{names}\n"
         self.rounds[operator] += 1
         records = "\n".join(

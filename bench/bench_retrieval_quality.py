@@ -83,21 +83,21 @@ class Labelled:
 def labelled(path: Path) -> Iterator[Labelled]:
     """Read the labels; of first prompts the lessons that no prompt says anyway, where there are any."""
     entries = tomllib.loads(path.read_text(encoding="utf-8"))
-    told = {uid for (uid, _, _), is_told in labels().items() if is_told}
+    said_anyway = {uid for (uid, _, _), is_told in labels().items() if is_told}
     for entry in [*entries["first"], *entries["failure"]]:
         cause, useful = entry.get("cause", ""), frozenset(entry["useful"])
         if not cause:
-            useful -= told
+            useful -= said_anyway
         if useful:
             operator = catalogue_operator(entry["operator"])
             yield Labelled(operator, useful, cause, entry.get("diagnosis", ""))
 
 
-def scores(prompt: Labelled, found: Sequence[str]) -> tuple[float, float]:
+def scores(prompt: Labelled, uids: Sequence[str]) -> tuple[float, float]:
     """Precision and recall among the first K; what retrieves nothing is never wrong."""
-    shown = set(found[:K])
-    hits = len(prompt.useful & shown)
-    return hits / len(shown) if shown else 1.0, hits / len(prompt.useful)
+    first_uids = set(uids[:K])
+    hits = len(prompt.useful & first_uids)
+    return hits / len(first_uids) if first_uids else 1.0, hits / len(prompt.useful)
 
 
 def _filters(prompt: Labelled) -> ItemFilter:
@@ -131,7 +131,7 @@ def report(name: str, search: Search, prompts: Sequence[Labelled]) -> None:
     """Print both measures of both queries for every kind and half."""
     groups = [(kind, held) for kind in ("first", "failure") for held in (False, True)]
     for kind, held in groups:
-        chosen = [
+        group = [
             prompt
             for prompt in prompts
             if prompt.kind == kind and prompt.held_out == held
@@ -140,9 +140,9 @@ def report(name: str, search: Search, prompts: Sequence[Labelled]) -> None:
         for label, query in (("prose", Labelled.prose), ("product", Labelled.query)):
             if kind == "failure" and label == "prose":
                 continue
-            pairs = [scores(prompt, search(query(prompt), prompt)) for prompt in chosen]
+            pairs = [scores(prompt, search(query(prompt), prompt)) for prompt in group]
             print(
-                f"  {name:<7} {kind:<8} {half:<9} {label:<8} n={len(chosen):<3}"
+                f"  {name:<7} {kind:<8} {half:<9} {label:<8} n={len(group):<3}"
                 f" P@{K} {_interval([p for p, _ in pairs])}   R@{K} {_interval([r for _, r in pairs])}"
             )
 

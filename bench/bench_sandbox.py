@@ -125,11 +125,11 @@ class Process:
 
 
 def table(
-    what: str, found: Mapping[str, list[Times]], goal: float | None = None
+    what: str, times_of_ways: Mapping[str, list[Times]], goal: float | None = None
 ) -> None:
     """Medians, and their ratios to the first: of the wall clock and of CPU time, turn by turn."""
-    first = next(iter(found.values()))
-    for way, times in found.items():
+    first = next(iter(times_of_ways.values()))
+    for way, times in times_of_ways.items():
         wall, cpu = (statistics.median(column) for column in zip(*times, strict=True))
         ratios = [
             statistics.median(
@@ -139,9 +139,9 @@ def table(
         ]
         counted = f"{cpu:8.3f} s CPU" if "bubblewrap" not in way else " " * 14
         ratio = f", x {ratios[1]:.2f} CPU" if "bubblewrap" not in way else ""
-        kept = "" if goal is None or times is first else f"   goal {goal}"
+        goal_text = "" if goal is None or times is first else f"   goal {goal}"
         print(
-            f"{what:<28}{way:<26}{wall:8.3f} s wall {counted}   x {ratios[0]:.2f} wall{ratio}{kept}",
+            f"{what:<28}{way:<26}{wall:8.3f} s wall {counted}   x {ratios[0]:.2f} wall{ratio}{goal_text}",
             flush=True,
         )
         what = ""
@@ -151,12 +151,12 @@ def alternate(
     processes: Mapping[str, Callable[[str], Times]], turns: int
 ) -> dict[str, list[Times]]:
     """Measurements of every way, taken in turn; which one begins changes."""
-    found: dict[str, list[Times]] = {way: [] for way in processes}
+    times_of_ways: dict[str, list[Times]] = {way: [] for way in processes}
     for number in range(turns):
         order = list(processes)
         for way in order[number % len(order) :] + order[: number % len(order)]:
-            found[way].append(processes[way](str(number)))
-    return found
+            times_of_ways[way].append(processes[way](str(number)))
+    return times_of_ways
 
 
 def measured(

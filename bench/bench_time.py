@@ -181,8 +181,8 @@ def print_ranges(compared: Sequence[Comparison]) -> None:
     for field in fields(uncertainty):
         low, high = getattr(uncertainty, field.name)
         line = f"  {field.name:8} {low:.2f} to {high:.2f}"
-        for apart, title in ((False, "used"), (True, "kept apart")):
-            group = [c for c in compared if c.row.is_held_out == apart]
+        for is_held_out, title in ((False, "used"), (True, "kept apart")):
+            group = [c for c in compared if c.row.is_held_out == is_held_out]
             factors = [1 / c.ratio for c in group if regime_of(c) == field.name]
             inside = sum(low <= factor <= high for factor in factors)
             line += f"; {title} {inside} of {len(factors)}"
@@ -337,9 +337,11 @@ def _print_row(c: Comparison) -> None:
 
 
 def _print_summaries(compared: Sequence[Comparison]) -> None:
-    for apart in (False, True):
-        group = [c for c in compared if c.row.is_held_out == apart]
-        print("rows kept apart" if apart else "rows the constants were chosen with")
+    for is_held_out in (False, True):
+        group = [c for c in compared if c.row.is_held_out == is_held_out]
+        print(
+            "rows kept apart" if is_held_out else "rows the constants were chosen with"
+        )
         simple = [c for c in group if c.family == ELEMENT_WISE]
         for regime in ("warm", "either", "cold"):
             some = [c for c in simple if c.regime == regime]
@@ -407,8 +409,8 @@ def _series(compared: Sequence[Comparison]) -> list[list[Comparison]]:
 
 def _print_order(compared: Sequence[Comparison]) -> None:
     pairs = disorder(compared)
-    kept = len(_series(compared)) - len({small.series for small, _ in pairs})
-    print(f"order by size kept in {kept} of {len(_series(compared))} series")
+    ordered_count = len(_series(compared)) - len({small.series for small, _ in pairs})
+    print(f"order by size kept in {ordered_count} of {len(_series(compared))} series")
     for small, large in pairs:
         print(
             f"  {small.row.duration_us} µs modelled {small.range_us[0]:.2f} before "

@@ -40,7 +40,7 @@ def product(m: int, n: int, k: int) -> OperatorSpec:
     case = next(case for case in operator.cases if case.name == "projection")
     sizes = {"a": (m, k), "b": (k, n)}
     inputs = {
-        name: replace(made, shape=sizes[name]) for name, made in case.inputs.items()
+        name: replace(tensor, shape=sizes[name]) for name, tensor in case.inputs.items()
     }
     return replace(operator, cases=(replace(case, name="product", inputs=inputs),))
 

@@ -53,12 +53,12 @@ int main(int, char** arguments) {
 
 def best(work: Callable[[], object], times: int = 3) -> float:
     """Shortest of several times, seconds."""
-    taken = []
+    durations = []
     for _ in range(times):
         started = time.perf_counter()
         work()
-        taken.append(time.perf_counter() - started)
-    return min(taken)
+        durations.append(time.perf_counter() - started)
+    return min(durations)
 
 
 def show(what: str, seconds: float, peers: Mapping[str, float], goal: float) -> None:

@@ -183,10 +183,10 @@ def mismatch_picture() -> None:
         cells="80" * 64 * 64,
         width=4,
     )
-    shown = Mismatch(error_map, "y")
+    mismatch = Mismatch(error_map, "y")
     begins = np.arange(0, 4 * side * side, 1 << 15)
     none = np.zeros(len(begins), int)
-    shown.take_writes(
+    mismatch.take_writes(
         Writes(
             tuple(f"core{number}" for number in range(48)),
             (Place("op_kernel/k.cpp", 41),),
@@ -200,30 +200,30 @@ def mismatch_picture() -> None:
     )
     image = MismatchImage()
     image.resize(2400, 1500)
-    image.show_mismatch(shown)
+    image.show_mismatch(mismatch)
 
     pixels = QImage(side, side, QImage.Format.Format_RGB32)
     pixels.fill(Qt.GlobalColor.red)
-    picture = least(lambda: image.picture(shown))
+    picture = least(lambda: image.picture(mismatch))
     scaled = least(lambda: pixels.scaled(2400, 1500))
     tell("picture of 16 M elements (an image scaled)", picture, scaled)
 
 
 def event_handlers(folder: Path) -> None:
     """The slowest event handlers while the demonstration runs over a large memory."""
-    done = subprocess.run(
+    run = subprocess.run(
         [sys.executable, "-m", "bench.window_events", str(folder / "demo.sage")],
         env={**os.environ, "SAGE_DATA_DIR": str(folder / "data")},
         capture_output=True,
         text=True,
         check=True,
     )
-    told = json.loads(done.stdout)
+    report = json.loads(run.stdout)
     sys.stdout.write(
-        f"{told['events']} events, 99 % within {told['wall_p99_ms']:.1f} ms of wall time; "
+        f"{report['events']} events, 99 % within {report['wall_p99_ms']:.1f} ms of wall time; "
         "the slowest by CPU:\n"
     )
-    for cpu, wall, receiver, event, doing in told["slowest"][:5]:
+    for cpu, wall, receiver, event, doing in report["slowest"][:5]:
         sys.stdout.write(
             f"{cpu:8.1f} ms CPU {wall:8.1f} ms wall  {receiver} {event} ({doing})\n"
         )

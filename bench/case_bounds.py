@@ -60,17 +60,17 @@ class Bound:
 
 def _inputs(operator: str, case: TestCase, most: int) -> dict[str, list[GivenTensor]]:
     """The inputs of a case, without values where they have more than `most` elements."""
-    made: dict[str, list[GivenTensor]] = {}
+    inputs: dict[str, list[GivenTensor]] = {}
     for name, spec in case.inputs.items():
         if sum(torch.Size(shape).numel() for shape in spec.all_shapes) <= most:
-            made |= make_inputs(operator, replace(case, inputs={name: spec}))
+            inputs |= make_inputs(operator, replace(case, inputs={name: spec}))
             continue
         dtype = DTYPES[spec.dtype]
         tensors = [
             torch.empty(shape, dtype=dtype, device="meta") for shape in spec.all_shapes
         ]
-        made[name] = [GivenTensor(name, tensor, tensor, ()) for tensor in tensors]
-    return made
+        inputs[name] = [GivenTensor(name, tensor, tensor, ()) for tensor in tensors]
+    return inputs
 
 
 def _bytes(tensors: Iterator[torch.Tensor]) -> int:

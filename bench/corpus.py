@@ -70,41 +70,45 @@ def main() -> int:
     parser.add_argument("--only", action="append", default=[], metavar="NAME")
     parser.add_argument("--keep", type=Path, metavar="FILE")
     parser.add_argument("--limit-s", type=float, default=1200, help="of one answer")
-    asked = parser.parse_args()
-    known = _kept(asked.keep)
+    options = parser.parse_args()
+    rows_by_key = _stored_rows(options.keep)
     answers = [
         answer
         for answer in sorted(
-            asked.checkout.resolve().glob(
-                f"tasks/level{asked.level or '*'}/*/*/answer/0"
+            options.checkout.resolve().glob(
+                f"tasks/level{options.level or '*'}/*/*/answer/0"
             )
         )
-        if not asked.only or answer.parents[1].name in asked.only
+        if not options.only or answer.parents[1].name in options.only
     ]
     with (
         tempfile.TemporaryDirectory(prefix="sage-corpus-") as name,
         suppress(KeyboardInterrupt),
     ):
-        _run([*SAGE, "operators", "import", str(asked.checkout), "--into", name], 600)
+        _run([*SAGE, "operators", "import", str(options.checkout), "--into", name], 600)
         for number, answer in enumerate(answers, 1):
             key = answer.parents[1].name, _level(answer)
-            if key not in known:
-                known[key] = judged(Path(name) / key[0], answer, key[1], asked.limit_s)
-                if asked.keep:
-                    with asked.keep.open("a", encoding="utf-8") as file:
-                        file.write(json.dumps(asdict(known[key])) + "\n")
-            found = known[key]
-            told = f"{found.kind:<8} {key[1]:<9} {key[0]} {found.seconds:.0f} s: {found.reason}"
-            print(f"{number}/{len(answers)} {told}", file=sys.stderr, flush=True)
-    wanted = {(answer.parents[1].name, _level(answer)) for answer in answers}
-    shown = [row for key, row in known.items() if key in wanted]
-    print(tables(shown))
-    surprises = [row for row in shown if row.kind != expected(row.name)["fares"]]
+            if key not in rows_by_key:
+                rows_by_key[key] = judged(
+                    Path(name) / key[0], answer, key[1], options.limit_s
+                )
+                if options.keep:
+                    with options.keep.open("a", encoding="utf-8") as file:
+                        file.write(json.dumps(asdict(rows_by_key[key])) + "\n")
+            row = rows_by_key[key]
+            line = (
+                f"{row.kind:<8} {key[1]:<9} {key[0]} {row.seconds:.0f} s: {row.reason}"
+            )
+            print(f"{number}/{len(answers)} {line}", file=sys.stderr, flush=True)
+    keys = {(answer.parents[1].name, _level(answer)) for answer in answers}
+    rows = [row for key, row in rows_by_key.items() if key in keys]
+    print(tables(rows))
+    surprises = [row for row in rows if row.kind != expected(row.name)["fares"]]
     for row in surprises:
         print(f"\n{row.name}: {row.kind}, expected: {expected(row.name)['fares']}")
     unmeasured = [
         row
-        for row in shown
+        for row in rows
         if bool(row.unmeasured) != expected(row.name).get("unmeasured", False)
     ]
     for row in unmeasured:
@@ -173,7 +177,7 @@ def tables(rows: Iterable[Judged]) -> str:
             ]
         )
     heads = ["level", "answers", "compile", *KINDS, "without a known reason"]
-    others = [
+    exceptions = [
         [
             row.level,
             row.name,
@@ -186,14 +190,16 @@ def tables(rows: Iterable[Judged]) -> str:
     return "\n\n".join(
         [
             tabulate(counts, heads, tablefmt="github"),
-            tabulate(others, ["level", "operator", "", "reason"], tablefmt="github"),
+            tabulate(
+                exceptions, ["level", "operator", "", "reason"], tablefmt="github"
+            ),
         ]
     )
 
 
 def _known_reason(row: Judged) -> str:
-    known = expected(row.name)
-    return str(known["why"]) if known["fares"] == row.kind else ""
+    expectation = expected(row.name)
+    return str(expectation["why"]) if expectation["fares"] == row.kind else ""
 
 
 def _verdict(
@@ -213,17 +219,17 @@ def _verdict(
     try:
         verdict = json.loads(out)
     except ValueError:
-        said = (err.strip().splitlines() or [f"exit code {code}"])[-1]
-        return "fail", said, "", ""
+        last_line = (err.strip().splitlines() or [f"exit code {code}"])[-1]
+        return "fail", last_line, "", ""
     compiler = str(verdict["build"]["compiler"])
     reason = str(verdict["cause"])
     kinds = {"pass": "pass", "pass-with-hazard": "hazard", "fail-integrity": "refused"}
     kind = kinds.get(verdict["verdict"], "fail")
     if kind == "hazard":
         reason = "; ".join(
-            f"{found['rule']}: {found['message']} [{found['file']}:{found['line']}]"
-            for found in verdict["findings"]
-            if found["severity"] == "hazard"
+            f"{finding['rule']}: {finding['message']} [{finding['file']}:{finding['line']}]"
+            for finding in verdict["findings"]
+            if finding["severity"] == "hazard"
         )
     bad = Counter(
         case["status"]
@@ -245,9 +251,9 @@ def _unmeasured(verdict: dict[str, Any]) -> str:
         if case["timed"] and case["status"] == "pass" and case["latency"] is None
     ]
     why = [
-        found["message"]
-        for found in verdict["findings"]
-        if "latency" in found["message"]
+        finding["message"]
+        for finding in verdict["findings"]
+        if "latency" in finding["message"]
     ]
     return f"{', '.join(names)}: {'; '.join(why)}" if names else ""
 
@@ -296,7 +302,7 @@ def _level(answer: Path) -> str:
     return f"{level} Foreach" if answer.parents[2].name == "Foreach" else level
 
 
-def _kept(file: Path | None) -> dict[tuple[str, str], Judged]:
+def _stored_rows(file: Path | None) -> dict[tuple[str, str], Judged]:
     if file is None or not file.exists():
         return {}
     rows = [

@@ -40,7 +40,7 @@ class Measured(QApplication):
 
     def __init__(self, argv: list[str]) -> None:
         super().__init__(argv)
-        self.taken: list[tuple[float, float, str, str, str]] = []
+        self.durations: list[tuple[float, float, str, str, str]] = []
         self.doing = "start"
         self._depth = 0
 
@@ -57,7 +57,7 @@ class Measured(QApplication):
         finally:
             spent = 1e3 * (time.thread_time() - cpu), 1e3 * (time.perf_counter() - wall)
             self._depth -= 1
-            self.taken.append((*spent, name, kind, self.doing))
+            self.durations.append((*spent, name, kind, self.doing))
 
 
 def fill(path: Path) -> None:
@@ -71,14 +71,14 @@ def fill(path: Path) -> None:
         if row[1] not in ("id", "uid", "title")
     ]
     names = ", ".join(columns)
-    (known,) = db.execute("SELECT count(*) FROM item").fetchone()
+    (count,) = db.execute("SELECT count(*) FROM item").fetchone()
     with db:
         db.execute(
             f"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?) "
             f"INSERT INTO item(uid, title, {names}) "
             f"SELECT 'copy-' || i, item.title || ' ' || i, {names} FROM n JOIN item ON item.id = "
             "(SELECT min(id) FROM item) + i % ?",
-            (ITEMS - known, known),
+            (ITEMS - count, count),
         )
     db.close()
 
@@ -181,24 +181,24 @@ def main(path: Path) -> None:
     desktop.opening.opened.connect(lambda _made: desktop.session.run())
     person: list[Person] = []
     QTimer.singleShot(
-        WARM_MS, lambda: (person.append(Person(app, desktop)), app.taken.clear())
+        WARM_MS, lambda: (person.append(Person(app, desktop)), app.durations.clear())
     )
     QTimer.singleShot(
         WARM_MS + WATCHED_MS, lambda: app.exit(0)
     )  # quit() would ask first
     app.exec()
-    taken = sorted(app.taken, reverse=True)
-    wall = sorted(row[1] for row in app.taken)
+    durations = sorted(app.durations, reverse=True)
+    wall = sorted(row[1] for row in app.durations)
     (items,) = sqlite3.connect(path).execute("SELECT count(*) FROM item").fetchone()
-    told = {
-        "events": len(taken),
+    report = {
+        "events": len(durations),
         "items": items,
-        "slowest": taken[:15],
+        "slowest": durations[:15],
         "wall_p99_ms": wall[int(0.99 * (len(wall) - 1))],
         "wall_max_ms": wall[-1],
         "states": [row.state for row in desktop.window.queue.model.rows()],
     }
-    sys.stdout.write(json.dumps(told) + "\n")
+    sys.stdout.write(json.dumps(report) + "\n")
     sys.stdout.flush()
     desktop.window.set_busy(busy=False)
     desktop.window.close()
