@@ -198,7 +198,9 @@ class RunDialog(FormDialog):
         before, self._profiles = self._profiles, profiles(self._preferences)
         added = [name for name in self._profiles if name not in before]
         is_renamed = model_name.removeprefix(PROFILE) not in self._profiles
-        if self.model.count() and added:
+        # An agent that lacked a model keeps being chosen: it uses the new one.
+        is_agent = model_name.startswith(ACP)
+        if self.model.count() and added and not is_agent:
             is_new = len(self._profiles) > len(before)
             if is_new or (model_name.startswith(PROFILE) and is_renamed):
                 model_name = PROFILE + added[-1]
