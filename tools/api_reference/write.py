@@ -32,7 +32,7 @@ _PIPES = (  # what the body of a function says -> core, unit, limit
         "local addresses begin on 32 bytes; at most 4095 blocks, of at most 65535 units each in DataCopyParams",
     ),
     (
-        r"Frame ::|make_frame|issue_vector|composite_|Pipe :: V\b|map_(unary|binary)",
+        r"Frame ::|make_frame|issue_vector|composite_|Pipe :: V\b|map_(unary|binary)|twin :: merge\b",
         "vector core (AIV), operands in UB",
         _ALIGNED,
     ),
