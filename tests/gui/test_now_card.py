@@ -195,7 +195,7 @@ def test_done_early_is_a_full_bar_and_failures_are_not_counted_as_done(
 def test_a_long_queue_is_searched(
     panel: QueuePanel, operations: Operations, settled: Callable[[], None], qtbot: QtBot
 ) -> None:
-    assert panel.finding.isHidden()
+    assert panel.search_row.isHidden()
     with Workspace.open(operations.workspace) as opened:
         for number in range(107):
             sample_workspace.enqueue(opened, f"Operator{number}")

@@ -30,6 +30,8 @@ from tests.gui.conftest import DirectWriter
 
 WAIT_MS = 60_000
 
+WAIT_MS = 60_000
+
 
 class Browser(QObject):
     """Takes the pages the window opens."""
@@ -210,6 +212,7 @@ def test_a_kernel_of_the_run_that_ended_is_two_clicks_from_a_project(
     session: WorkspaceSession,
     settled: Callable[[], None],
     tmp_path: Path,
+    qtbot: QtBot,
 ) -> None:
     window = reports.parent()
     assert isinstance(window, MainWindow)
@@ -225,8 +228,10 @@ def test_a_kernel_of_the_run_that_ended_is_two_clicks_from_a_project(
     reports.use.dialog.fileSelected.emit(str(tmp_path))
     reports.use.dialog.close()
     assert any(text.startswith("Writing ") for text in window.toasts.texts)
-    settled()
-    assert not any(text.startswith("Writing ") for text in window.toasts.texts)
+    qtbot.waitUntil(
+        lambda: not any(text.startswith("Writing ") for text in window.toasts.texts),
+        timeout=WAIT_MS,
+    )
     (readme,) = tmp_path.glob("*-package/README.md")
     assert "aclnnAbsMathGetWorkspaceSize" in readme.read_text()
 
