@@ -200,7 +200,7 @@ def test_ends_and_times_are_told_as_of_a_child_of_the_judge(
         assert (name, cpu_s is not None and cpu_s > 0.1) == ("SIGKILL", True), (
             "its CPU time is counted"
         )
-        _, _, cpu_s = ended(b"s", Limits(0.5, 20))
+        _, _, cpu_s = ended(b"s", Limits(0.5, 20, has_threads=True))
         assert cpu_s is not None
         assert cpu_s < 0.2
 

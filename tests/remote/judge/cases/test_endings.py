@@ -86,13 +86,13 @@ def test_a_kernel_that_holds_no_tensor_has_memory_for_its_cores_only(
 ) -> None:
     kernel = kernel_that(
         "const long end = system_call(SYS_brk);"
-        'if (system_call(SYS_brk, end + (2l << 30)) > end) printf("it has 2 GiB more\\n");'
+        'if (system_call(SYS_brk, end + (3l << 30)) > end) printf("it has 3 GiB more\\n");'
         'if (system_call(SYS_brk, end + (64l << 20)) > end) printf("it has 64 MiB more\\n");'
     )
     result = judge_job(judge, job(operator(), kernel, build_cache, SHORT[:1]))
     notes = "\n".join(result["notes"])
     assert "it has 64 MiB more" in notes
-    assert "it has 2 GiB more" not in notes
+    assert "it has 3 GiB more" not in notes
 
 
 def test_a_judge_and_what_it_starts_are_ended_before_other_programs() -> None:
