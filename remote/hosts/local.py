@@ -296,25 +296,28 @@ class _Worker:
 
     async def end(self, cookie: str = "") -> None:
         """Kill the process and everything it started."""
-        if self._pid or self._process is not None:
-            # A dead fork's process id may be another process's by now: 0 leaves it alone.
-            root = (
-                self._process.pid
-                if self._process is not None
-                else self._pid
-                if self.alive
-                else 0
-            )
-            await asyncio.to_thread(end_tree, root, cookie)
-        if self._process is not None:
-            await self._process.wait()
-        elif self._reader is not None:
-            # A fork is waited for by the keeper, which then ends the line.
-            with contextlib.suppress(TimeoutError, OSError):
-                await asyncio.wait_for(self._reader.read(), _END_S)
-        if self._writer is not None:
-            self._writer.close()
-        self._said.close()
+        try:
+            if self._pid or self._process is not None:
+                # A dead fork's process id may be another process's by now: 0 leaves it alone.
+                root = (
+                    self._process.pid
+                    if self._process is not None
+                    else self._pid
+                    if self.alive
+                    else 0
+                )
+                await asyncio.to_thread(end_tree, root, cookie)
+            if self._process is not None:
+                await self._process.wait()
+            elif self._reader is not None:
+                # A fork is waited for by the keeper, which then ends the line.
+                with contextlib.suppress(TimeoutError, OSError):
+                    await asyncio.wait_for(self._reader.read(), _END_S)
+        finally:
+            # Also where the end itself is cancelled: the line outlives no loop.
+            if self._writer is not None:
+                self._writer.close()
+            self._said.close()
 
     async def _say(self, message: Mapping[str, Any]) -> None:
         if self._writer is None:
