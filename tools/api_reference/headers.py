@@ -42,21 +42,6 @@ _SITE = re.compile(r",? ?const twin :: Site & \w+( = twin :: Site :: here \( \))
 _SPECIFIERS = re.compile(
     r"\binline |\bstatic (?=constexpr)|\bvirtual | override\b| const(?=$)"
 )
-# The place of a call, which the twin's functions take for their messages.
-_SITE = re.compile(r",? ?const twin :: Site & \w+( = twin :: Site :: here \( \))?")
-_SPECIFIERS = re.compile(
-    r"\binline |\bstatic (?=constexpr)|\bvirtual | override\b| const(?=$)"
-)
-# The place of a call, which the twin's functions take for their messages.
-_SITE = re.compile(r",? ?const twin :: Site & \w+( = twin :: Site :: here \( \))?")
-_SPECIFIERS = re.compile(
-    r"\binline |\bstatic (?=constexpr)|\bvirtual | override\b| const(?=$)"
-)
-# The place of a call, which the twin's functions take for their messages.
-_SITE = re.compile(r",? ?const twin :: Site & \w+( = twin :: Site :: here \( \))?")
-_SPECIFIERS = re.compile(
-    r"\binline |\bstatic (?=constexpr)|\bvirtual | override\b| const(?=$)"
-)
 _INTERNAL_BASE = re.compile(r" : (public )?twin ::.*")
 _INTERNAL_SPACES = ("twin", "TwinTilingData")
 _KIND = cindex.CursorKind

@@ -41,6 +41,8 @@ class _PlainNumbers(pg.AxisItem):  # type: ignore[misc]
         self, low: float, high: float, _size: float, _standard: object
     ) -> list[tuple[None, list[float]]]:
         """1, 2 and 5 of each decade, or round numbers where less than one is shown."""
+        if high <= low:  # nothing is shown yet
+            return []
         if high - low < 1:
             shown = _round_numbers(10**low, 10**high)
         else:

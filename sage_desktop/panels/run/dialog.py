@@ -170,9 +170,10 @@ class RunDialog(FormDialog):
         """A field for the name of a file, and a button that looks for one."""
 
         def browse() -> None:
-            ask_which(
+            dialog = ask_which(
                 self, title, kinds.split(";;"), lambda path: field.setText(str(path))
             )
+            dialog.selectFile(field.text())
 
         return boxed(hbox((field, 1), push(self.tr("Browse…"), browse), margins=0))
 

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import shiboken6
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog, QMessageBox
 
@@ -98,8 +97,7 @@ class KernelUse(ShellPart):
 
     def _no_longer_writing(self) -> None:
         self._window.status.show_activity("")
-        if self._writing is not None and shiboken6.isValid(self._writing):
-            self._writing.close()
+        self._window.toasts.take_back(self._writing)
         self._writing = None
 
     def _refuse(self, error: SageError) -> None:

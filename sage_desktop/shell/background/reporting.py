@@ -6,7 +6,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import shiboken6
 from PySide6.QtCore import QUrl
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QFileDialog
@@ -108,8 +107,7 @@ class RunReports(ShellPart):
 
     def _take_back(self) -> None:
         """A run goes on: how the one before ended is no longer so."""
-        if self._ending is not None and shiboken6.isValid(self._ending):
-            self._ending.close()
+        self._window.toasts.take_back(self._ending)
         self._ending = None
 
     def _tell_stopped(self, stopped: Stopped, waiting: int) -> None:

@@ -159,6 +159,11 @@ class Toasts(QObject):
         self._place()
         return toast
 
+    def take_back(self, toast: Toast | None) -> None:
+        """Close a message that is no longer true, where it still stands."""
+        if toast in self.shown:
+            toast.close()
+
     def clear(self) -> None:
         """Close all messages."""
         for toast in list(self.shown):

@@ -39,7 +39,7 @@ def ask_where(
     filters: Sequence[str],
     on_path: Callable[[Path], object],
 ) -> QFileDialog:
-    """Ask for a file to write, without blocking; `chosen` gets it."""
+    """Ask for a file to write, without blocking; `on_path` gets it."""
     dialog = _dialog(parent, title, on_path)
     dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
     dialog.setNameFilters(list(filters))
@@ -55,7 +55,7 @@ def ask_which(
     filters: Sequence[str],
     on_path: Callable[[Path], object],
 ) -> QFileDialog:
-    """Ask for a file to read, without blocking; `chosen` gets it."""
+    """Ask for a file to read, without blocking; `on_path` gets it."""
     dialog = _dialog(parent, title, on_path)
     dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
     dialog.setNameFilters(list(filters))
@@ -66,7 +66,7 @@ def ask_which(
 def ask_folder(
     parent: QWidget, title: str, on_path: Callable[[Path], object], begin: str = ""
 ) -> QFileDialog:
-    """Ask for a folder, without blocking; `chosen` gets it. It opens at `begin`, where that is one."""
+    """Ask for a folder, without blocking; `on_path` gets it. It opens at `begin`, where that is one."""
     dialog = _dialog(parent, title, on_path)
     if begin and Path(begin).expanduser().is_dir():
         dialog.setDirectory(str(Path(begin).expanduser()))

@@ -41,39 +41,39 @@ REPEATED(WholeReduceSum, WholeReduceSum(z, x, static_cast<int32_t>(count / repea
 REPEATED_OF(Cast, half, Cast(z.template ReinterpretCast<int8_t>(), x, RoundMode::CAST_NONE, count))
 REPEATED_OF(Cast, float, Cast(z.template ReinterpretCast<half>(), x, RoundMode::CAST_NONE, count))
 
-/// Picking, sorting and keeping of `parameter(0)` repeats of 64 floats.
-void picked(const Case& run) {
+constexpr uint32_t kFloats = 4096;
+
+/// One call over `parameter(0)` repeats of 64 floats, with a tensor of numbers beside them.
+template <class Call>
+void over_floats(const Case& run, uint32_t number, Call call) {
     Scratch scratch;
-    const uint32_t count = run.parameter<uint32_t>(0) * 64;
-    const auto values = scratch.make<float>(4096), picks = scratch.make<float>(4096);
-    const auto offsets = scratch.make<uint32_t>(4096);
-    Duplicate(values, 1.0f, 4096);
-    Duplicate(offsets, 0u, 4096);
+    const auto results = scratch.make<float>(2 * kFloats), values = scratch.make<float>(kFloats);
+    const auto numbers = scratch.make<uint32_t>(kFloats);
+    Duplicate(values, 1.0f, kFloats);
+    Duplicate(numbers, number, kFloats);
     PipeBarrier<PIPE_V>();
-    Gather(picks, values, offsets, 0, count);
+    call(results, values, numbers, run.parameter<uint32_t>(0) * 64);
+}
+
+void picked(const Case& run) {
+    over_floats(run, 0, [](auto results, auto values, auto offsets, uint32_t count) {
+        Gather(results, values, offsets, 0, count);
+    });
 }
 CASE("picked", picked)
 
 void sorted(const Case& run) {
-    Scratch scratch;
-    const auto values = scratch.make<float>(4096), pairs = scratch.make<float>(8192);
-    const auto index = scratch.make<uint32_t>(4096);
-    Duplicate(values, 1.0f, 4096);
-    Duplicate(index, 0u, 4096);
-    PipeBarrier<PIPE_V>();
-    Sort32(pairs, values, index, run.parameter<int32_t>(0) * 2);
+    over_floats(run, 0, [](auto pairs, auto values, auto index, uint32_t count) {
+        Sort32(pairs, values, index, static_cast<int32_t>(count / 32));
+    });
 }
 CASE("sorted", sorted)
 
 void kept(const Case& run) {
-    Scratch scratch;
-    const auto values = scratch.make<float>(4096), remaining = scratch.make<float>(4096);
-    const auto bits = scratch.make<uint32_t>(128);
-    Duplicate(values, 1.0f, 4096);
-    Duplicate(bits, ~0u, 128);
-    PipeBarrier<PIPE_V>();
-    uint64_t number = 0;
-    GatherMask(remaining, values, bits, true, run.parameter<uint32_t>(0) * 64, {1, 1, 8, 8}, number);
+    over_floats(run, ~0u, [](auto results, auto values, auto bits, uint32_t count) {
+        uint64_t remaining = 0;
+        GatherMask(results, values, bits, true, count, {1, 1, 8, 8}, remaining);
+    });
 }
 CASE("kept", kept)
 
