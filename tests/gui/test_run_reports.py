@@ -30,8 +30,6 @@ from tests.gui.conftest import DirectWriter
 
 WAIT_MS = 60_000
 
-WAIT_MS = 60_000
-
 
 class Browser(QObject):
     """Takes the pages the window opens."""
