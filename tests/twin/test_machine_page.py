@@ -29,11 +29,24 @@ def busy(library: Library, pipe: str, case: str, *parameters: float) -> float:
 @pytest.mark.parametrize(
     ("words", "calls", "cycles"),
     [
-        ("1 cycle a repeat of 256 bytes (Abs, Relu, Muls)", "Abs Relu Muls", (1, 1)),
+        (
+            "1 cycle a repeat of 256 bytes for one source (Abs, Relu, Muls, Maxs, Rsqrt,"
+            " Reciprocal, Duplicate) and for Compare",
+            "Abs Relu Muls Maxs Rsqrt Reciprocal Duplicate Compare",
+            (1, 1),
+        ),
         ("1 to 2 for Cast", "Cast", (2, 1)),
-        ("2 for two sources (Add, Mul, Axpy)", "Add Mul Axpy", (2, 2)),
-        ("Exp, Ln, Sqrt 2 to 4", "Exp Ln Sqrt", (4, 2)),
-        ("reductions about 7", "WholeReduceSum", (7, 7)),
+        (
+            "2 for two sources (Add, Mul, Max, Axpy, MulAddDst, FusedMulAdd, Select)",
+            "Add Mul Max Axpy MulAddDst FusedMulAdd Select",
+            (2, 2),
+        ),
+        ("Exp, Ln, Sqrt, Div 2 (float) to 4 (half)", "Exp Ln Sqrt Div", (4, 2)),
+        (
+            "reductions (WholeReduceSum, BlockReduceMax, PairReduceSum) about 7",
+            "WholeReduceSum BlockReduceMax PairReduceSum",
+            (7, 7),
+        ),
     ],
 )
 def test_a_repeat_takes_the_cycles_of_the_page(
@@ -56,6 +69,7 @@ def test_a_repeat_takes_the_cycles_of_the_page(
         ("**Gather** picks 5 elements a cycle", "picked", 64 / 5),
         ("**Sort32** and **MrgSort** take 2 a cycle", "sorted", 64 / 2),
         ("**GatherMask** takes 2 cycles a repeat", "kept", 2),
+        ("**TransDataTo5HD** 2 for each 512 bytes", "transposed", 2),
     ],
 )
 def test_picking_and_sorting_take_the_cycles_of_the_page(

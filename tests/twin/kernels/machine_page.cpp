@@ -20,7 +20,8 @@ void repeated(const Case& run, Call call) {
 #define REPEATED_OF(name, T, ...)                                                       \
     void name##_##T(const Case& run) {                                                  \
         repeated<T>(run, [](auto z, auto x, auto y, uint32_t repeats, uint32_t count) { \
-            static_cast<void>(y), static_cast<void>(repeats), static_cast<void>(count); \
+            static_cast<void>(z), static_cast<void>(y), static_cast<void>(repeats),     \
+                static_cast<void>(count);                                               \
             __VA_ARGS__;                                                                \
         });                                                                             \
     }                                                                                   \
@@ -31,15 +32,41 @@ void repeated(const Case& run, Call call) {
 REPEATED(Abs, Abs(z, x, count))
 REPEATED(Relu, Relu(z, x, count))
 REPEATED(Muls, Muls(z, x, x.GetValue(0), count))
+REPEATED(Maxs, Maxs(z, x, x.GetValue(0), count))
+REPEATED(Rsqrt, Rsqrt(z, x, count))
+REPEATED(Reciprocal, Reciprocal(z, x, count))
+REPEATED(Duplicate, Duplicate(z, x.GetValue(0), count))
+REPEATED(Compare, Compare(z.template ReinterpretCast<uint8_t>(), x, y, CMPMODE::LT, count))
 REPEATED(Add, Add(z, x, y, count))
 REPEATED(Mul, Mul(z, x, y, count))
 REPEATED(Axpy, Axpy(z, x, x.GetValue(0), count))
+REPEATED(Max, Max(z, x, y, count))
+REPEATED(MulAddDst, MulAddDst(x, x, y, count))
+REPEATED(FusedMulAdd, FusedMulAdd(x, x, y, count))
+REPEATED(Select,
+         Select(z, y.template ReinterpretCast<uint8_t>(), x, x, SELMODE::VSEL_TENSOR_TENSOR_MODE, count))
+REPEATED(Div, Div(z, x, y, count))
 REPEATED(Exp, Exp(z, x, count))
 REPEATED(Ln, Ln(z, x, count))
 REPEATED(Sqrt, Sqrt(z, x, count))
 REPEATED(WholeReduceSum, WholeReduceSum(z, x, static_cast<int32_t>(count / repeats), repeats, 1, 1, 8))
+REPEATED(BlockReduceMax, BlockReduceMax(z, x, repeats, static_cast<int32_t>(count / repeats), 1, 1, 8))
+REPEATED(PairReduceSum, PairReduceSum(z, x, repeats, static_cast<int32_t>(count / repeats), 1, 1, 8))
 REPEATED_OF(Cast, half, Cast(z.template ReinterpretCast<int8_t>(), x, RoundMode::CAST_NONE, count))
 REPEATED_OF(Cast, float, Cast(z.template ReinterpretCast<half>(), x, RoundMode::CAST_NONE, count))
+
+/// Each repeat transposes 16 rows of 32 bytes, as many bytes as two repeats of other instructions.
+void transposed(const Case& run) {
+    constexpr uint32_t kMost = 40;
+    Scratch scratch;
+    const auto x = scratch.make<half>(kMost * 256), z = scratch.make<half>(kMost * 256);
+    Duplicate(x, half(1), kMost * 256);
+    PipeBarrier<PIPE_V>();
+    LocalTensor<half> rows[16], columns[16];
+    for (uint32_t i = 0; i < 16; ++i) rows[i] = x[i * 16], columns[i] = z[i * 16];
+    TransDataTo5HD(columns, rows, {false, false, run.parameter<uint8_t>(0), 16, 16});
+}
+CASE("transposed", transposed)
 
 constexpr uint32_t kFloats = 4096;
 
