@@ -30,8 +30,10 @@ def busy(library: Library, pipe: str, case: str, *parameters: float) -> float:
     ("words", "calls", "cycles"),
     [
         (
-            "1 cycle a repeat of 256 bytes for one source (Abs, Relu, Muls, Maxs, Rsqrt,"
-            " Reciprocal, Duplicate) and for Compare",
+            (
+                "1 cycle a repeat of 256 bytes for one source (Abs, Relu, Muls, Maxs, Rsqrt,"
+                " Reciprocal, Duplicate) and for Compare"
+            ),
             "Abs Relu Muls Maxs Rsqrt Reciprocal Duplicate Compare",
             (1, 1),
         ),
