@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import gzip
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from json import dumps
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, NamedTuple
 
 import msgspec
 import numpy as np
@@ -20,6 +20,7 @@ import numpy as np
 from core.errors import InvalidInput
 from core.outside import read_file, unpacked
 from core.trace.columns import (
+    FLAG,
     FLOWS,
     PIPES,
     Counter,
@@ -45,6 +46,8 @@ _COLOURS = {
 }
 # Slices before a time among which that of a flag is looked for.
 _NEAR = 16
+# Integers up to here are exact in a float, and so in JSON.
+_EXACT_INTEGERS = 1 << 53
 
 
 def write_trace(trace: Trace, path: Path) -> None:
@@ -53,11 +56,12 @@ def write_trace(trace: Trace, path: Path) -> None:
     Raises:
         OSError: The file cannot be written.
     """
-    facts = dumps({name: str(value) for name, value in trace.facts.items()})
+    fact_texts = {name: str(value) for name, value in trace.facts.items()}
     head = '{"schemaVersion":2,"displayTimeUnit":"ns","profilingType":"op","otherData":'
     with _opened(path) as file:
-        file.write(f'{head}{facts},"traceEvents":[\n')
+        file.write(f'{head}{dumps(fact_texts)},"traceEvents":[\n')
         events = _events(trace)
+        # JSON allows no comma after the last entry: each but the first brings its own.
         file.write(next(events, ""))
         file.writelines(",\n" + event for event in events)
         file.write("\n]}\n")
@@ -79,9 +83,12 @@ def _events(trace: Trace) -> Iterator[str]:
 
 def _changes(counter: Counter) -> Iterator[str]:
     # Text is put together without a dict for each event: a trace has hundred thousands.
-    core, name, series = map(dumps, (counter.core, counter.name, counter.series))
+    core = dumps(counter.core)
+    name = dumps(counter.name)
+    series = dumps(counter.series)
     head = f'{{"ph":"C","pid":{core},"name":{name},"args":{{{series}:'
-    times, values = counter.time.tolist(), counter.value.tolist()
+    times = counter.time.tolist()
+    values = counter.value.tolist()
     for time, value in zip(times, values, strict=True):
         yield f'{head}{value}}},"ts":{_us(time)}}}'
 
@@ -97,8 +104,9 @@ def _order(trace: Trace) -> Iterator[str]:
 
 def _numbers(trace: Trace) -> list[int]:
     """Where viewers put lanes: pipes in our order, further rows of one below it, others last."""
-    pipes = sorted({*PIPES, *(lane.pipe for lane in trace.lanes)}, key=pipe_order)
-    return [pipes.index(lane.pipe) for lane in trace.lanes]
+    pipes = {lane.pipe for lane in trace.lanes}
+    in_order = sorted(pipes.union(PIPES), key=pipe_order)
+    return [in_order.index(lane.pipe) for lane in trace.lanes]
 
 
 def _sorting(name: str, core: str, pipe: str, number: int) -> str:
@@ -133,23 +141,33 @@ def _slices(trace: Trace) -> Iterator[str]:
     )
     for number, lane in enumerate(trace.lanes):
         own = trace.of_lane(number)
-        colour = _COLOURS.get(lane.pipe.partition(" ")[0], _COLOURS["FIXP"])
-        tail = f'"pid":{dumps(lane.core)},"tid":{dumps(lane.pipe)},"cname":"{colour}",'
-        rows = zip(*(column[own].tolist() for column in columns), strict=True)
-        for start, end, cycles, stalled, size, name, place in rows:
-            # Arguments are text, as msprof has them.
-            stall = f'","stalled_ns":"{stalled}' if stalled else ""
-            transfer = f'","process_bytes":"{size}' if size else ""
+        # `MTE2 2`, the second row of a pipe, has the pipe's colour.
+        pipe_name = lane.pipe.partition(" ")[0]
+        colour = _COLOURS.get(pipe_name, _COLOURS["FIXP"])
+        core, pipe = dumps(lane.core), dumps(lane.pipe)
+        lane_text = f'"pid":{core},"tid":{pipe},"cname":"{colour}"'
+        own_columns = [column[own].tolist() for column in columns]
+        for row in zip(*own_columns, strict=True):
+            start, end, cycles, stalled, size, name, place = row
             times = f'"ts":{_us(start)},"dur":{_us(end - start)}'
-            args = f'"cycles":"{cycles:.9g}{stall}{transfer}","code":{codes[place]}'
-            yield f'{{"ph":"X","name":{names[name]},{times},{tail}"args":{{{args}}}}}'
+            # Arguments are text, as msprof has them.
+            args = f'"cycles":"{cycles:.9g}"'
+            if stalled:
+                args += f',"stalled_ns":"{stalled}"'
+            if size:
+                args += f',"process_bytes":"{size}"'
+            args += f',"code":{codes[place]}'
+            head = f'"ph":"X","name":{names[name]},{times}'
+            yield f'{{{head},{lane_text},"args":{{{args}}}}}'
 
 
 def _arrows(trace: Trace) -> Iterator[str]:
     """Two events for every arrow: where it begins, and where it ends."""
     # Core and pipe of each lane as JSON text, quotes included.
-    lane_texts = [(dumps(lane.core), dumps(lane.pipe)) for lane in trace.lanes]
-    starts, lanes = trace.start.tolist(), trace.lane.tolist()
+    cores = [dumps(lane.core) for lane in trace.lanes]
+    pipes = [dumps(lane.pipe) for lane in trace.lanes]
+    starts = trace.start.tolist()
+    lane_of_slice = trace.lane.tolist()
     rows = zip(
         trace.flow_from.tolist(),
         trace.flow_to.tolist(),
@@ -157,18 +175,28 @@ def _arrows(trace: Trace) -> Iterator[str]:
         strict=True,
     )
     for number, (source, target, kind) in enumerate(rows, start=1):
-        from_core, from_pipe = lane_texts[lanes[source]]
-        to_core, to_pipe = lane_texts[lanes[target]]
-        category = f"{from_pipe[:-1]}To{to_pipe[1:]}"
-        what = f'"id":{number},"name":"{FLOWS[kind]}","cat":{category}'
-        begin, end = _us(starts[source]), _us(starts[target])
-        yield f'{{"ph":"s",{what},"pid":{from_core},"tid":{from_pipe},"ts":{begin}}}'
-        yield f'{{"ph":"t",{what},"pid":{to_core},"tid":{to_pipe},"ts":{end}}}'
+        from_lane = lane_of_slice[source]
+        to_lane = lane_of_slice[target]
+        # `"MTE2ToVECTOR"`, of two texts that have their quotes already.
+        from_pipe_open = pipes[from_lane][:-1]
+        to_pipe_close = pipes[to_lane][1:]
+        category = f"{from_pipe_open}To{to_pipe_close}"
+        arrow = f'"id":{number},"name":"{FLOWS[kind]}","cat":{category}'
+        begin_and_end = (
+            ("s", from_lane, source),
+            ("t", to_lane, target),
+        )
+        for phase, lane, at in begin_and_end:
+            where = f'"pid":{cores[lane]},"tid":{pipes[lane]}'
+            time = _us(starts[at])
+            yield f'{{"ph":"{phase}",{arrow},{where},"ts":{time}}}'
 
 
 class _File(msgspec.Struct, frozen=True):
     events: list[Event] = msgspec.field(name="traceEvents")
-    facts: dict[str, Any] = msgspec.field(default_factory=dict, name="otherData")
+    facts: dict[str, Any] = msgspec.field(
+        default_factory=dict[str, Any], name="otherData"
+    )
 
 
 def load_trace(path: Path) -> Trace:
@@ -177,9 +205,9 @@ def load_trace(path: Path) -> Trace:
     Raises:
         InvalidInput: The file cannot be read or holds no slices.
     """
+    read = unpacked if path.suffix == ".gz" else read_file
     try:
-        data = unpacked(path) if path.suffix == ".gz" else read_file(path)
-        file = msgspec.json.decode(data, type=_File)
+        file = msgspec.json.decode(read(path), type=_File)
     except (OSError, EOFError, zlib.error, msgspec.DecodeError) as error:
         raise InvalidInput(
             str(path), "trace", str(error), "Make it with `sage evaluate --trace FILE`."
@@ -193,8 +221,14 @@ def load_trace(path: Path) -> Trace:
     return _trace(slices, file.events, file.facts, lanes)
 
 
-# Number of the lane, start and end in ns, name, args.
-_Span = tuple[int, int, int, str, dict[str, Any]]
+class _Span(NamedTuple):
+    """A slice as the file has it: number of its lane, times in ns."""
+
+    lane: int
+    start: int
+    end: int
+    name: str
+    args: dict[str, Any]
 
 
 def _spans(events: list[Event], lanes: LaneNames) -> list[_Span]:
@@ -204,8 +238,9 @@ def _spans(events: list[Event], lanes: LaneNames) -> list[_Span]:
     for event in events:
         if event.ph == "X" and event.name not in QUEUED:
             lane = lanes.of(event.pid, event.tid)
-            start, end = _ns(event.ts), _ns(event.ts + event.dur)
-            spans.append((lane, start, end, event.name, event.args))
+            start = _ns(event.ts)
+            end = _ns(event.ts + event.dur)
+            spans.append(_Span(lane, start, end, event.name, event.args))
         elif event.ph == "B":
             lane = lanes.of(event.pid, event.tid)
             open_events.setdefault(lane, []).append(event)
@@ -215,7 +250,7 @@ def _spans(events: list[Event], lanes: LaneNames) -> list[_Span]:
                 # Slices of a lane are nested: an end belongs to the last begin.
                 first = open_events[lane].pop()
                 start, end = _ns(first.ts), _ns(event.ts)
-                spans.append((lane, start, end, first.name, first.args))
+                spans.append(_Span(lane, start, end, first.name, first.args))
     return spans
 
 
@@ -223,42 +258,55 @@ def _ns(us: float) -> int:
     return round(us * 1e3)
 
 
+def _integers(values: Iterable[int]) -> Integers:
+    return np.fromiter(values, dtype=np.int64)
+
+
 def _trace(
-    spans: list[_Span], events: list[Event], facts: Mapping[str, Any], lanes: LaneNames
+    spans: list[_Span],
+    events: list[Event],
+    facts: Mapping[str, Any],
+    lanes: LaneNames,
 ) -> Trace:
-    lane = np.array([span[0] for span in spans], dtype=np.int64)
-    start = np.array([span[1] for span in spans], dtype=np.int64)
-    order = np.lexsort((start, lane))
-    spans, lane, start = [spans[at] for at in order.tolist()], lane[order], start[order]
-    end = np.array([span[2] for span in spans], dtype=np.int64)
+    """The columns of the slices, which are sorted twice: arrows need them by lane, `Trace` by row."""
+    spans = sorted(spans, key=lambda span: (span.lane, span.start))
+    lane = _integers(span.lane for span in spans)
+    start = _integers(span.start for span in spans)
+    end = _integers(span.end for span in spans)
     flows = _flows(events, lanes, lane, start, spans)
-    used, order, first = _rows(lanes.lanes, lane, start, end)
-    spans, start, end = [spans[at] for at in order.tolist()], start[order], end[order]
+    row_lanes, order, first = _rows(lanes.lanes, lane, start, end)
+    spans = [spans[at] for at in order.tolist()]
+    start = start[order]
+    end = end[order]
     # Arrows name slices as they stood before the rows were told apart.
-    place_of = np.argsort(order)
-    flows[:, :2] = place_of[flows[:, :2]]
-    by_target = np.argsort(start[flows[:, 1]], kind="stable")
-    source, target, kind = flows[by_target].T
+    place_in_rows = np.argsort(order)
+    source = place_in_rows[flows[:, 0]]
+    target = place_in_rows[flows[:, 1]]
+    by_target = np.argsort(start[target], kind="stable")
     names: dict[str, int] = {}
-    name_numbers = [names.setdefault(span[3], len(names)) for span in spans]
     places: dict[Place, int] = {}
-    place_numbers = [places.setdefault(_place(span[4]), len(places)) for span in spans]
+    name_numbers: list[int] = []
+    place_numbers: list[int] = []
+    for span in spans:
+        name_numbers.append(names.setdefault(span.name, len(names)))
+        place = _place(span.args)
+        place_numbers.append(places.setdefault(place, len(places)))
     clock = _number(facts.get("clock_mhz"), 0.0)
     return Trace(
-        lanes=used,
+        lanes=row_lanes,
         first=first,
         start=start,
         end=end,
         cycles=_cycles(spans, clock),
         stalled=_whole(spans, "stalled_ns"),
         size=_whole(spans, "process_bytes"),
-        name=np.array(name_numbers, dtype=np.int64),
-        place=np.array(place_numbers, dtype=np.int64),
+        name=_integers(name_numbers),
+        place=_integers(place_numbers),
         names=tuple(names),
         places=tuple(places),
-        flow_from=source,
-        flow_to=target,
-        flow_kind=kind,
+        flow_from=source[by_target],
+        flow_to=target[by_target],
+        flow_kind=flows[by_target, 2],
         counters=_counters(events),
         facts=_facts(facts),
     )
@@ -277,63 +325,94 @@ def _rows(
     """
     row = np.zeros(len(lane), dtype=np.int64)
     for number in np.unique(lane).tolist():
-        own = slice(*np.searchsorted(lane, (number, number + 1)).tolist())
-        if (start[own][1:] < end[own][:-1]).any():
-            ends = end[own].tolist()
-            row[own] = in_rows(start[own].tolist(), ends)
-            end[own] = ends
-    keys, track_of = np.unique(np.stack([lane, row]), axis=1, return_inverse=True)
-    row_lanes = [_row_lane(lanes[at], below) for at, below in keys.T.tolist()]
-
-    def rank(at: int) -> tuple[tuple[tuple[int, ...], str], tuple[int, str, int]]:
-        return core_order(row_lanes[at].core), pipe_order(row_lanes[at].pipe)
-
-    ranks = sorted(range(len(row_lanes)), key=rank)
-    track_of = np.argsort(ranks)[track_of.reshape(-1)]
-    order = np.lexsort((start, track_of)).astype(np.int64)
+        low, high = np.searchsorted(lane, (number, number + 1)).tolist()
+        starts = start[low:high]
+        ends = end[low:high]
+        overlaps = starts[1:] < ends[:-1]
+        if overlaps.any():
+            cut_ends = ends.tolist()
+            row[low:high] = in_rows(starts.tolist(), cut_ends)
+            end[low:high] = cut_ends
+    lane_and_row = np.stack([lane, row])
+    keys, key_of_slice = np.unique(lane_and_row, axis=1, return_inverse=True)
+    row_lanes: list[Lane] = []
+    for lane_number, row_number in keys.T.tolist():
+        row_lanes.append(_row_lane(lanes[lane_number], row_number))
+    ranks = sorted(
+        range(len(row_lanes)),
+        key=lambda at: _drawing_order(row_lanes[at]),
+    )
+    rank_of_key = np.argsort(ranks)
+    rank_of_slice = rank_of_key[key_of_slice.reshape(-1)]
+    order = np.lexsort((start, rank_of_slice)).astype(np.int64)
     lane_numbers = np.arange(len(row_lanes) + 1)
-    first = np.searchsorted(track_of[order], lane_numbers).astype(np.int64)
-    return tuple(row_lanes[at] for at in ranks), order, first
+    first = np.searchsorted(rank_of_slice[order], lane_numbers)
+    in_order = tuple(row_lanes[at] for at in ranks)
+    return in_order, order, first.astype(np.int64)
 
 
-def _row_lane(lane: Lane, below: int) -> Lane:
+def _drawing_order(lane: Lane) -> tuple[object, object]:
+    """Key that puts lanes as viewers draw them: by core, then by pipe."""
+    return core_order(lane.core), pipe_order(lane.pipe)
+
+
+def _row_lane(lane: Lane, row: int) -> Lane:
     """The lane of a row: the first has the pipe's own name, further ones a number."""
-    return Lane(lane.core, f"{lane.pipe} {below + 1}") if below else lane
+    if row == 0:
+        return lane
+    return Lane(lane.core, f"{lane.pipe} {row + 1}")
 
 
 def _facts(facts: Mapping[str, Any]) -> dict[str, Any]:
     """Facts as they were before they were written as text."""
-    return {name: _number(value, value) for name, value in facts.items()}
+    values = {}
+    for name, text in facts.items():
+        values[name] = _number(text, text)
+    return values
 
 
 def _number(value: Any, otherwise: Any) -> Any:
+    """A number of text, whole where it is one; `otherwise` for what is no number."""
     try:
         number = float(value)
     except (TypeError, ValueError):
         return otherwise
-    return int(number) if number.is_integer() and abs(number) < 1 << 53 else number
+    is_exact = number.is_integer() and abs(number) < _EXACT_INTEGERS
+    return int(number) if is_exact else number
 
 
 def _cycles(spans: list[_Span], clock_mhz: float) -> Reals:
     """Cycles of the file, else from the times where a clock is known."""
-    cycles = []
-    for _lane, start, end, _name, args in spans:
-        from_times = (end - start) * clock_mhz / 1e3
-        cycles.append(float(_number(args.get("cycles"), from_times)))
+    cycles: list[float] = []
+    for span in spans:
+        # Nanoseconds at a clock in MHz.
+        from_times = (span.end - span.start) * clock_mhz / 1e3
+        number = _number(span.args.get("cycles"), from_times)
+        cycles.append(float(number))
     return np.array(cycles)
 
 
 def _whole(spans: list[_Span], name: str) -> Integers:
-    return np.array(
-        [int(_number(span[4].get(name), 0)) for span in spans], dtype=np.int64
-    )
+    """[slices] the whole number that each has as argument `name`, 0 without one."""
+    numbers = [_number(span.args.get(name), 0) for span in spans]
+    return _integers(map(int, numbers))
 
 
 def _place(args: Mapping[str, Any]) -> Place:
     """The innermost line of `code`, where msprof has a whole call stack."""
-    code = str(args.get("code", "")).strip().split("\n")[-1]
+    stack = str(args.get("code", "")).strip()
+    code = stack.split("\n")[-1]
     file, _, line = code.rpartition(":")
-    return Place(file, int(line)) if file and line.isdigit() else Place(code, 0)
+    if file and line.isdigit():
+        return Place(file, int(line))
+    return Place(code, 0)
+
+
+class _ArrowEnd(NamedTuple):
+    """One event of an arrow: number of the slice it stands at, name of its kind."""
+
+    at: int
+    name: str
 
 
 def _flows(
@@ -347,8 +426,9 @@ def _flows(
 
     What lacks an end, or a slice there, is left out. The slices are by lane and start.
     """
-    first = np.searchsorted(lane, np.arange(len(lanes.lanes) + 1)).tolist()
-    chains: dict[str | int, list[tuple[float, int, str]]] = {}
+    lane_numbers = np.arange(len(lanes.lanes) + 1)
+    first = np.searchsorted(lane, lane_numbers).tolist()
+    chains: dict[str | int, list[_ArrowEnd]] = {}
     for event in events:
         if event.ph not in ("s", "t", "f"):
             continue
@@ -356,40 +436,50 @@ def _flows(
         # A lane that only arrows name has no slices to begin at.
         if number + 1 >= len(first):
             continue
-        low, ns = first[number], _ns(event.ts)
-        starts = start[low : first[number + 1]]
-        at = low + int(np.searchsorted(starts, ns, "right")) - 1
-        if at >= low:
-            end = (event.ts, _flag(spans, low, at, ns), event.name)
-            chains.setdefault(event.id, []).append(end)
+        low, high = first[number], first[number + 1]
+        ns = _ns(event.ts)
+        begun = int(np.searchsorted(start[low:high], ns, "right"))
+        if begun == 0:
+            continue
+        of_flag = _flag(spans, low, low + begun - 1, ns)
+        chain = chains.setdefault(event.id, [])
+        chain.append(_ArrowEnd(of_flag, event.name))
     flows: list[tuple[int, int, int]] = []
     for chain in chains.values():
-        for (_, source, name), (_, target, _) in pairwise(chain):
-            kind = FLOWS.index(name if name in FLOWS else "flag")
-            flows.append((source, target, kind))
-    return np.array(flows, dtype=np.int64).reshape(-1, 3)
+        for source, target in pairwise(chain):
+            name = source.name if source.name in FLOWS else FLAG
+            flows.append((source.at, target.at, FLOWS.index(name)))
+    table = np.array(flows, dtype=np.int64)
+    return table.reshape(-1, 3)
 
 
 def _flag(spans: Sequence[_Span], low: int, at: int, ns: int) -> int:
     """The slice of a flag that lasts until `ns`, as msprof draws its arrows; `at` where none does."""
-    for number in range(at, max(low, at - _NEAR) - 1, -1):
-        _lane, start, end, name, _args = spans[number]
+    last_to_try = max(low, at - _NEAR)
+    for number in range(at, last_to_try - 1, -1):
+        span = spans[number]
         # One nanosecond more: both times are rounded.
-        if name in FLAGS and start <= ns <= end + 1:
+        if span.name in FLAGS and span.start <= ns <= span.end + 1:
             return number
     return at
 
 
+# Core, name and series of a counter.
+_Track = tuple[str, str, str]
+
+
 def _counters(events: list[Event]) -> tuple[Counter, ...]:
-    tracks: dict[tuple[str, str, str], list[tuple[int, int]]] = {}
+    changes_of: dict[_Track, list[tuple[int, int]]] = {}
     for event in events:
-        if event.ph == "C":
-            for series, value in event.args.items():
-                track = (str(event.pid), event.name, series)
-                change = (_ns(event.ts), int(_number(value, 0)))
-                tracks.setdefault(track, []).append(change)
+        if event.ph != "C":
+            continue
+        for series, value in event.args.items():
+            track = (str(event.pid), event.name, series)
+            number = int(_number(value, 0))
+            changes = changes_of.setdefault(track, [])
+            changes.append((_ns(event.ts), number))
     counters = []
-    for track, changes in tracks.items():
-        times, values = np.array(changes, dtype=np.int64).reshape(-1, 2).T
+    for track, changes in changes_of.items():
+        times, values = np.array(changes, dtype=np.int64).T
         counters.append(Counter(*track, times, values))
     return tuple(counters)

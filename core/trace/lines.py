@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -56,41 +57,47 @@ def line_costs(trace: Trace) -> Mapping[Place, LineCost]:
     """The cost of every line of `trace` that did something or waited, the most expensive first."""
     if not len(trace.start):
         return {}
-    names = tuple(dict.fromkeys(lane.core for lane in trace.lanes))
-    pipes = tuple(dict.fromkeys(lane.pipe for lane in trace.lanes))
-    core_of_lane = [names.index(lane.core) for lane in trace.lanes]
-    core = np.array(core_of_lane, dtype=np.int64)[trace.lane]
-    pipe_of_lane = [pipes.index(lane.pipe) for lane in trace.lanes]
-    pipe = np.array(pipe_of_lane, dtype=np.int64)[trace.lane]
-    is_wait = np.array([name == WAITING for name in pipes], dtype=bool)[pipe]
+    cores, core_of_lane = _numbered([lane.core for lane in trace.lanes])
+    pipes, pipe_of_lane = _numbered([lane.pipe for lane in trace.lanes])
+    core = core_of_lane[trace.lane]
+    pipe = pipe_of_lane[trace.lane]
+    is_waiting_pipe = np.array([name == WAITING for name in pipes])
+    is_wait = is_waiting_pipe[pipe]
     length = trace.end - trace.start
     # [slices]: a slice of waiting works for no cycle and stalls all of its length.
     work = np.where(is_wait, 0.0, trace.cycles)
+    work_ns = np.where(is_wait, 0, length)
     stall = trace.stalled + np.where(is_wait, length, 0)
     # Sums by place and core.
-    shape = len(trace.places), len(names)
+    place_count = len(trace.places)
+    shape = place_count, len(cores)
     cycles = _by(trace.place, core, work, *shape)
-    spent = _by(trace.place, core, np.where(is_wait, 0, length), *shape)
+    spent = _by(trace.place, core, work_ns, *shape)
     stalled = _by(trace.place, core, stall, *shape)
     # Sums by place and pipe.
-    worked = _by(trace.place, pipe, work, len(trace.places), len(pipes))
+    worked = _by(trace.place, pipe, work, place_count, len(pipes))
+    busiest_pipe = worked.argmax(axis=1)
     # Of the cores that share the work the slowest decides when the launch ends.
-    busiest, stillest = cycles.argmax(axis=1), stalled.argmax(axis=1)
+    busiest = cycles.argmax(axis=1)
+    stillest = stalled.argmax(axis=1)
     on_stillest = (stall > 0) & (core == stillest[trace.place])
     waits_by_place = _waits(trace, np.flatnonzero(on_stillest), stall)
     calls = _calls(trace)
     clock = float(trace.facts.get("clock_mhz") or 0.0)
     costs: dict[Place, LineCost] = {}
-    most_expensive_first = np.argsort(-cycles.max(axis=1, initial=0.0), kind="stable")
+    most_cycles = cycles.max(axis=1, initial=0.0)
+    most_expensive_first = np.argsort(-most_cycles, kind="stable")
     for number in most_expensive_first.tolist():
         busy = float(cycles[number, busiest[number]])
         still = int(stalled[number, stillest[number]])
         if not busy and not still:
             continue
+        # By the clock, in MHz, where the file tells it: times of slices are whole nanoseconds.
+        ns = busy * 1e3 / clock if clock else float(spent[number].max())
         costs[trace.places[number]] = LineCost(
-            ns=busy * 1e3 / clock if clock else float(spent[number].max()),
+            ns=ns,
             cycles=busy,
-            pipe=pipes[int(worked[number].argmax())],
+            pipe=pipes[int(busiest_pipe[number])],
             calls=tuple(calls[number]),
             stalled_ns=still,
             waits=tuple(waits_by_place.get(number, ())),
@@ -98,12 +105,20 @@ def line_costs(trace: Trace) -> Mapping[Place, LineCost]:
     return costs
 
 
+def _numbered(names: list[str]) -> tuple[tuple[str, ...], Integers]:
+    """The different names, in the order they come, and [names] the number of each among them."""
+    numbers: dict[str, int] = {}
+    number_of_name = [numbers.setdefault(name, len(numbers)) for name in names]
+    return tuple(numbers), np.array(number_of_name, dtype=np.int64)
+
+
 def _calls(trace: Trace) -> dict[int, list[str]]:
     """Number of each place -> the calls that stand there."""
     calls: dict[int, list[str]] = {}
     count = len(trace.names)
     # One number for place and name: `unique` of one column is much faster than of two.
-    for pair in np.unique(trace.place * count + trace.name).tolist():
+    pairs = np.unique(trace.place * count + trace.name)
+    for pair in pairs.tolist():
         place, name = divmod(pair, count)
         calls.setdefault(place, []).append(trace.names[name])
     return calls
@@ -117,10 +132,14 @@ def _by(
     groups: int,
 ) -> Reals:
     """[places, groups] sums of `weight`."""
-    summed = np.bincount(
-        place * groups + group, weight.astype(np.float64), places * groups
-    )
+    cell = place * groups + group
+    weights = weight.astype(np.float64)
+    summed = np.bincount(cell, weights, places * groups)
     return summed.astype(np.float64).reshape(places, groups)
+
+
+# Place that waits; kind of the arrow that ended the wait; place, name and pipe of the slice it came from.
+_Cause = tuple[int, int, int, int, str]
 
 
 def _waits(trace: Trace, slices: Integers, stall: Integers) -> dict[int, list[Wait]]:
@@ -135,6 +154,7 @@ def _waits(trace: Trace, slices: Integers, stall: Integers) -> dict[int, list[Wa
     has_arrow = arrow >= 0
     source = np.zeros(len(slices), dtype=np.int64)
     source[has_arrow] = trace.flow_from[arrow[has_arrow]]
+    # -1 where the trace does not say what ended the wait.
     kind = np.full(len(slices), -1, dtype=np.int64)
     kind[has_arrow] = trace.flow_kind[arrow[has_arrow]]
     keys = np.stack(
@@ -147,18 +167,19 @@ def _waits(trace: Trace, slices: Integers, stall: Integers) -> dict[int, list[Wa
         ]
     )
     # Cores wait for the same thing on pipes of the same name: their waits add up.
-    total: dict[tuple[int, int, int, int, str], int] = {}
-    rows = zip(keys.T.tolist(), stall[slices].tolist(), strict=True)
-    for (place, flow, at, name, lane), ns in rows:
+    total: Counter[_Cause] = Counter()
+    times = stall[slices].tolist()
+    for key, ns in zip(keys.T.tolist(), times, strict=True):
+        place, flow, at, name, lane = key
         pipe = trace.lanes[lane].pipe if lane >= 0 else ""
-        key = place, flow, at, name, pipe
-        total[key] = total.get(key, 0) + int(ns)
-    longest_first = sorted(total.items(), key=lambda entry: -entry[1])
+        total[place, flow, at, name, pipe] += int(ns)
     waits: dict[int, list[Wait]] = {}
-    for (place, flow, at, name, pipe), ns in longest_first:
+    for cause, ns in total.most_common():
+        place, flow, at, name, pipe = cause
         wait = Wait(ns)
         if flow >= 0:
-            wait = Wait(ns, FLOWS[flow], trace.names[name], trace.places[at], pipe)
+            call = trace.names[name]
+            wait = Wait(ns, FLOWS[flow], call, trace.places[at], pipe)
         waits.setdefault(place, []).append(wait)
     return waits
 
@@ -166,7 +187,8 @@ def _waits(trace: Trace, slices: Integers, stall: Integers) -> dict[int, list[Wa
 def _last_arrows(trace: Trace) -> Integers:
     """[slices] the arrow into each whose source ended last, which is what it waited for; -1 for none."""
     last = np.full(len(trace.start), -1, dtype=np.int64)
-    order = np.argsort(trace.end[trace.flow_from], kind="stable")
+    source_ends = trace.end[trace.flow_from]
+    order = np.argsort(source_ends, kind="stable")
     # Of several arrows into one slice the assignment keeps the last in this order.
     last[trace.flow_to[order]] = order
     return last

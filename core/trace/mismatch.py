@@ -52,28 +52,31 @@ class Mismatch:
         self.tensor = tensor
         self.elements = max(1, math.prod(error_map.shape))
         if error_map.flat:
+            # About a square, of whole blocks.
             side = max(1, math.isqrt(self.elements))
-            self.columns = min(self.elements, -(-side // _BLOCK) * _BLOCK)
+            blocks = -(-side // _BLOCK)
+            self.columns = min(self.elements, blocks * _BLOCK)
         else:
             self.columns = max(1, error_map.shape[-1])
         self.rows = -(-self.elements // self.columns)
-        pairs = np.array(error_map.runs, dtype=np.int64).reshape(-1, 2)
-        self.starts: Integers = pairs[:, 0]
-        self.ends: Integers = pairs.sum(axis=1)
+        # [runs, 2] first element and length.
+        runs = np.array(error_map.runs, dtype=np.int64).reshape(-1, 2)
+        self.starts: Integers = runs[:, 0]
+        self.ends: Integers = runs.sum(axis=1)
         last = int(self.ends[-1]) if len(self.ends) else 0
         self.known_until = self.elements if error_map.complete else last
         self.values = {entry.index: entry for entry in error_map.elements}
         self.writes: Writes | None = None
         self.owners: NDArray[np.int32] | None = None
-        self.cores: NDArray[np.int16] = np.array([-1], dtype=np.int16)
+        self.cores: NDArray[np.int16] = np.full(1, -1, np.int16)
         self.blamed: tuple[Blamed, ...] = ()
         self.never_written = self.shared = 0
         self.written_before: Place | None = None
 
     def is_wrong(self, element: int) -> bool | None:
         """Whether an element is wrong; None where that is not known."""
-        run = int(np.searchsorted(self.starts, element, side="right")) - 1
-        if run >= 0 and element < self.ends[run]:
+        runs_begun = int(np.searchsorted(self.starts, element, side="right"))
+        if runs_begun and element < self.ends[runs_begun - 1]:
             return True
         return False if element < self.known_until else None
 
@@ -85,11 +88,12 @@ class Mismatch:
             cell = element * cells // self.elements
         else:
             row, column = divmod(element, self.columns)
-            cell = (
-                row * error_map.rows // self.rows * error_map.columns
-                + column * error_map.columns // self.columns
-            )
-        return int(error_map.cells[2 * cell : 2 * cell + 2], 16) / 255
+            cell_row = row * error_map.rows // self.rows
+            cell_column = column * error_map.columns // self.columns
+            cell = cell_row * error_map.columns + cell_column
+        # Two hexadecimal digits a cell.
+        digits = error_map.cells[2 * cell : 2 * cell + 2]
+        return int(digits, 16) / 255
 
     def index_text(self, element: int) -> str:
         """An element by its index in every dimension: `[3, 17]`."""
@@ -106,9 +110,9 @@ class Mismatch:
         if step > 0:
             following = int(np.searchsorted(self.starts, element, side="right"))
             return int(self.starts[following % len(self.starts)])
-        # -1 before the first run is the last one.
-        preceding = int(np.searchsorted(self.starts, element, side="left")) - 1
-        return int(self.starts[preceding])
+        runs_before = int(np.searchsorted(self.starts, element, side="left"))
+        # Before the first run the index is -1, which is the last one.
+        return int(self.starts[runs_before - 1])
 
     def take_writes(self, writes: Writes) -> None:
         """Remember who wrote which element, in any thread; nothing for more than `MOST_ELEMENTS`."""
@@ -123,37 +127,58 @@ class Mismatch:
     def _sum_up(self, writes: Writes, owners: NDArray[np.int32]) -> None:
         """Count who wrote the wrong elements that are known: millions, which takes more than a frame."""
         wrong = np.zeros(self.elements, dtype=bool)
-        for start, end in zip(self.starts.tolist(), self.ends.tolist(), strict=True):
+        runs = np.stack([self.starts, self.ends], axis=1)
+        for start, end in runs.tolist():
             wrong[start:end] = True
         # Shifted by one: place 0 counts what no core wrote.
         owner_numbers = owners[wrong].astype(np.int64) + 1
-        counts = np.bincount(owner_numbers, minlength=len(writes.place) + 1)
+        range_count = len(writes.place)
+        counts = np.bincount(owner_numbers, minlength=range_count + 1)
         self.blamed = _blamed(writes, counts[1:])
         self.never_written = int(counts[0])
         missing = np.flatnonzero(wrong & (owners < 0))
-        begins = missing[np.diff(missing, prepend=-2) != 1]
-        before = owners[begins[begins > 0] - 1]
-        places_before = writes.place[before[before >= 0]]
-        lines = Counter(places_before.tolist()).most_common(1)
-        self.written_before = writes.places[lines[0][0]] if lines else None
+        self.written_before = _written_before(missing, owners, writes)
         shared = writes.shared(self.tensor, self.elements, self.drawn.width)
         self.shared = int((shared & wrong).sum())
 
     def writer(self, element: int) -> tuple[str, Place] | None:
         """Core and line that wrote an element last; None where no core did or that is not known."""
-        if self.writes is None or self.owners is None or self.owners[element] < 0:
+        writes = self.writes
+        if writes is None or self.owners is None:
             return None
         owner = int(self.owners[element])
-        core, place = int(self.writes.core[owner]), int(self.writes.place[owner])
-        return self.writes.cores[core], self.writes.places[place]
+        if owner < 0:
+            return None
+        core = int(writes.core[owner])
+        place = int(writes.place[owner])
+        return writes.cores[core], writes.places[place]
 
     def cores_of(self, element: int) -> int:
         """How many cores wrote an element; 0 while that is not known."""
-        return (
-            self.writes.cores_at(self.tensor, element, self.drawn.width)
-            if self.writes is not None
-            else 0
-        )
+        if self.writes is None:
+            return 0
+        return self.writes.cores_at(self.tensor, element, self.drawn.width)
+
+
+def _written_before(
+    missing: Integers, owners: NDArray[np.int32], writes: Writes
+) -> Place | None:
+    """The line that most often wrote the element before a run of unwritten ones: a copy that ends too early.
+
+    Args:
+        missing: Wrong elements that no core wrote, ascending.
+        owners: [elements] number of the range that wrote each, -1 for none.
+        writes: The ranges.
+    """
+    # -2, so that element 0 begins a run too.
+    begins_run = np.diff(missing, prepend=-2) != 1
+    begins = missing[begins_run]
+    before = owners[begins[begins > 0] - 1]
+    places = writes.place[before[before >= 0]]
+    if not len(places):
+        return None
+    [(place, _count)] = Counter(places.tolist()).most_common(1)
+    return writes.places[place]
 
 
 def _blamed(writes: Writes, counts: Integers) -> tuple[Blamed, ...]:
@@ -163,9 +188,11 @@ def _blamed(writes: Writes, counts: Integers) -> tuple[Blamed, ...]:
     for number in np.flatnonzero(counts).tolist():
         place = int(writes.place[number])
         wrong[place] += int(counts[number])
-        cores.setdefault(place, set()).add(int(writes.core[number]))
+        core = int(writes.core[number])
+        cores.setdefault(place, set()).add(core)
     blamed = []
     for place, count in wrong.most_common():
-        names = tuple(writes.cores[core] for core in sorted(cores[place]))
+        in_order = sorted(cores[place])
+        names = tuple(writes.cores[core] for core in in_order)
         blamed.append(Blamed(writes.places[place], count, names))
     return tuple(blamed)

@@ -30,6 +30,10 @@ _MOST_BUFFERS = 1 << 16  # of a core: it makes its own again when it resets its 
 _MOST_AT_ONCE = 256  # a TPipe has 64
 
 
+# Time in cycles, bytes: more (+) or fewer (-) in use from then on.
+_Change = tuple[float, int]
+
+
 @dataclass
 class _Buffer:
     memory: str
@@ -38,8 +42,7 @@ class _Buffer:
     begin: int  # bytes from the start of the memory
     size: int
     queued: bool
-    # Time in cycles, +size or -size.
-    changes: list[tuple[float, int]] = field(default_factory=list)
+    changes: list[_Change] = field(default_factory=list)
     users: int = 0  # how often it is in use just now
 
     @property
@@ -61,21 +64,19 @@ def occupancy(core: Chunk, clock_mhz: float) -> list[Counter]:
     buffers = _buffers(core)
     counters: list[Counter] = []
     for memory in MEMORIES:
-        own = [
-            buffer for buffer in buffers if buffer.memory == memory and buffer.changes
-        ]
-        if not own:
-            continue
-        tracks: dict[tuple[str, str], list[tuple[float, int]]] = {
-            (memory, "in use"): []
-        }
-        for buffer in own:
-            tracks[memory, "in use"] += buffer.changes
-            tracks.setdefault((buffer.name, buffer.series), []).extend(buffer.changes)
-        counters += [
-            _counter(core.core, *track, changes, core.began, clock_mhz)
-            for track, changes in tracks.items()
-        ]
+        # By name and series; the first is the memory as a whole.
+        tracks: dict[tuple[str, str], list[_Change]] = {(memory, "in use"): []}
+        for buffer in buffers:
+            if buffer.memory == memory and buffer.changes:
+                own = tracks.setdefault((buffer.name, buffer.series), [])
+                own += buffer.changes
+                tracks[memory, "in use"] += buffer.changes
+        for (name, series), changes in tracks.items():
+            if changes:
+                counter = _counter(
+                    core.core, name, series, changes, core.began, clock_mhz
+                )
+                counters.append(counter)
     return counters
 
 
@@ -87,13 +88,17 @@ def _buffers(core: Chunk) -> list[_Buffer]:
     rows = core.records[core.records["kind"] >= BUFFER]
     fields = ("start", "bytes", "kind", "site", "link", "extra", "cycles")
     columns = [rows[name].tolist() for name in fields]
-    # The records of a buffer keep its offset in the field for cycles.
-    for start, size, kind, site, link, extra, offset in zip(*columns, strict=True):
+    for row in zip(*columns, strict=True):
+        # A record of a buffer keeps its offset in the field for cycles.
+        start, size, kind, site, link, extra, offset = row
+        # `extra` is the memory + 256 x the buffer's number in its queue.
         if kind == BUFFER and extra % 256 < len(MEMORIES):
             role, _, line = core.sites[site]
             queued = role not in {"TBuf", "TBufPool"}
             memory = MEMORIES[extra % 256]
-            name = f"{memory} {role}" + (f", line {line}" if line else "")
+            name = f"{memory} {role}"
+            if line:
+                name += f", line {line}"
             series = f"buffer {extra // 256}"
             buffer = _Buffer(memory, name, series, int(offset), size, queued)
             in_use = [other for other in in_use if other.open]
@@ -129,23 +134,28 @@ def _end_of_overlaid(buffer: _Buffer, in_use: Iterable[_Buffer], time: float) ->
             and buffer.begin < other.begin + other.size
         )
         if other.memory == buffer.memory and overlaps:
-            other.turn(max(time, other.changes[-1][0]), -1)
+            last_change, _by = other.changes[-1]
+            other.turn(max(time, last_change), -1)
 
 
 def _counter(
     core: str,
     name: str,
     series: str,
-    changes: list[tuple[float, int]],
+    changes: list[_Change],
     began: float,
     clock_mhz: float,
 ) -> Counter:
     """Values over time from changes; those of one nanosecond count together."""
     changes = sorted(changes)
-    times = np.array([time for time, _ in changes], dtype=np.float64) + began
-    when = np.floor(times * (1e3 / clock_mhz)).astype(np.int64)
-    value = np.cumsum([change for _, change in changes]).astype(np.int64)
-    last = np.append(when[1:] != when[:-1], True)
-    when, value = when[last], value[last]
-    new = np.append(True, value[1:] != value[:-1])
-    return Counter(core, name, series, when[new], value[new])
+    cycles = np.array([time for time, _ in changes]) + began
+    ns_per_cycle = 1e3 / clock_mhz
+    when = np.floor(cycles * ns_per_cycle).astype(np.int64)
+    steps = np.array([step for _, step in changes], dtype=np.int64)
+    value = np.cumsum(steps)
+    # The last of each nanosecond, and of those only where the value changed.
+    is_last = np.append(when[1:] != when[:-1], True)
+    when = when[is_last]
+    value = value[is_last]
+    is_new = np.append(True, value[1:] != value[:-1])
+    return Counter(core, name, series, when[is_new], value[is_new])

@@ -77,13 +77,16 @@ def _read(packed: str) -> tuple[list[Chunk], float, int]:
         and chunks <= _MOST_CHUNKS
     )
     _require(consistent, "head", (used, clock_mhz, chunks))
-    return _chunks(data[:used], chunks, max(at_once, 1)), clock_mhz, dropped
+    records = _chunks(data[:used], chunks, max(at_once, 1))
+    return records, clock_mhz, dropped
 
 
 def _unpacked(packed: str) -> bytes:
+    # No more than `MOST_BYTES` are ever made: a small text could hold gigabytes.
+    inflate = zlib.decompressobj()
     try:
-        inflate = zlib.decompressobj()
-        data = inflate.decompress(base64.b64decode(packed, validate=True), MOST_BYTES)
+        compressed = base64.b64decode(packed, validate=True)
+        data = inflate.decompress(compressed, MOST_BYTES)
     except (ValueError, binascii.Error, zlib.error) as error:
         raise InvalidInput("trace of the CPU twin", "data", str(error)) from error
     _require(not inflate.unconsumed_tail, "data", f"more than {MOST_BYTES} bytes")
@@ -98,7 +101,8 @@ def _require(condition: bool, what: str, value: object) -> None:
 
 
 def _unpack(form: struct.Struct, data: bytes, at: int) -> tuple[Any, ...]:
-    _require(at + form.size <= len(data), "data", f"{len(data)} bytes, cut off")
+    is_complete = at + form.size <= len(data)
+    _require(is_complete, "data", f"{len(data)} bytes, cut off")
     return form.unpack_from(data, at)
 
 
@@ -121,45 +125,50 @@ def _chunks(data: bytes, count: int, at_once: int) -> list[Chunk]:
             _unpack(_CHUNK, data, at)
         )
         at += _CHUNK.size
-        end = at + (site_bytes + 7) // 8 * 8 + records * RECORD.itemsize
-        _require(
-            end <= len(data) and 0 <= total < _MOST_CYCLES,
-            "core",
-            (slot, records, total),
-        )
+        # The text of the sites is padded to whole words of 8 bytes.
+        first_record = at + (site_bytes + 7) // 8 * 8
+        end = first_record + records * RECORD.itemsize
+        fits = end <= len(data) and 0 <= total < _MOST_CYCLES
+        _require(fits, "core", (slot, records, total))
         sites = _sites(data[at : at + site_bytes])
-        rows = np.frombuffer(data, RECORD, records, end - records * RECORD.itemsize)
+        rows = np.frombuffer(data, RECORD, records, first_record)
         _check(rows, len(sites))
         # Blocks beyond the hardware's cores run when a core before them is done.
         core = slot % at_once
-        start = began.setdefault(slot, free.get(core, 0.0))
+        core_free = free.get(core, 0.0)
+        start = began.setdefault(slot, core_free)
         _require(start < _MOST_CYCLES, "core", (slot, start))
-        free[core] = max(free.get(core, 0.0), start + total)
+        free[core] = max(core_free, start + total)
         kind = "cubecore" if cube else "veccore"
-        chunks.append(Chunk(slot, f"core{ai_core}.{kind}{unit}", sites, rows, start))
+        name = f"core{ai_core}.{kind}{unit}"
+        chunks.append(Chunk(slot, name, sites, rows, start))
         at = end
     return chunks
 
 
 def _sites(text: bytes) -> tuple[tuple[str, str, int], ...]:
+    """Call, file and line of every site: a row each, its columns between tabs."""
     lines = text.decode("utf-8", "replace").split("\n")[:-1]
     rows = [line.split("\t") for line in lines]
-    complete = all(len(row) == 3 and _LINE.fullmatch(row[2]) for row in rows)
-    _require(complete, "sites", text[:80])
+    for row in rows:
+        is_site = len(row) == 3 and _LINE.fullmatch(row[2]) is not None
+        _require(is_site, "sites", text[:80])
+    # The twin makes the line of a call through a pointer negative: the call came after it.
     return tuple((call, file, abs(int(line))) for call, file, line in rows)
 
 
 def _check(rows: NDArray[np.void], sites: int) -> None:
+    """Refuse records whose numbers could not be used as times and indices; `sites`: how many there are."""
     times = np.stack([rows["start"], rows["cycles"], rows["stalled"]])
-    sane = bool((np.isfinite(times) & (times >= 0) & (times < _MOST_CYCLES)).all())
+    # NaN and infinity fail the comparisons too.
+    are_times = (times >= 0) & (times < _MOST_CYCLES)
     in_range = (
         (rows["site"] < sites)
         & (rows["pipe"] < len(_PIPE_NAMES))
         & (rows["kind"] <= WROTE)
     )
-    _require(
-        sane and bool(in_range.all()), "records", "times, sites or pipes out of range"
-    )
+    is_sane = bool(are_times.all()) and bool(in_range.all())
+    _require(is_sane, "records", "times, sites or pipes out of range")
 
 
 def _columns(chunks: list[Chunk], clock_mhz: float, facts: Mapping[str, Any]) -> Trace:
@@ -180,7 +189,10 @@ def _columns(chunks: list[Chunk], clock_mhz: float, facts: Mapping[str, Any]) ->
         base += len(rows)
         parts.append(_part(chunk, rows, clock_mhz, lanes, names, places))
         cycles.append(rows["cycles"].astype(np.float64))
-    table = np.concatenate(parts, axis=1) if parts else np.zeros((7, 0), dtype=np.int64)
+    # A launch that recorded nothing has seven columns too.
+    no_slices = np.zeros((7, 0), dtype=np.int64)
+    table = np.concatenate([no_slices, *parts], axis=1)
+    all_cycles = np.concatenate([np.zeros(0), *cycles])
     order = np.lexsort((table[1], table[0]))
     # Where each slice went, for the arrows, which name slices before sorting.
     rank = np.empty(len(order), dtype=np.int64)
@@ -188,17 +200,20 @@ def _columns(chunks: list[Chunk], clock_mhz: float, facts: Mapping[str, Any]) ->
     lane, start, end, stalled, size, name, place = table[:, order]
     # Cycles are rounded to float32, so that an end may pass the next start by a little.
     same_lane = lane[1:] == lane[:-1]
-    end[:-1] = np.where(same_lane, np.minimum(end[:-1], start[1:]), end[:-1])
+    end_before_next = np.minimum(end[:-1], start[1:])
+    end[:-1] = np.where(same_lane, end_before_next, end[:-1])
     source, target, kind = _arrows(chunks, numbered, bases)
-    source, target = rank[source], rank[target]
+    source = rank[source]
+    target = rank[target]
     by_time = np.argsort(start[target], kind="stable")
-    first = np.searchsorted(lane, np.arange(len(lanes) + 1)).astype(np.int64)
+    lane_numbers = np.arange(len(lanes) + 1)
+    first = np.searchsorted(lane, lane_numbers)
     return Trace(
         lanes=tuple(lanes),
-        first=first,
+        first=first.astype(np.int64),
         start=start,
         end=np.maximum(end, start),
-        cycles=np.concatenate(cycles)[order] if cycles else np.zeros(0),
+        cycles=all_cycles[order],
         stalled=stalled,
         size=size,
         name=name,
@@ -235,12 +250,14 @@ def _part(
     place_of_site: list[int] = []
     for call, file, line in chunk.sites:
         name_of_site.append(names.setdefault(call, len(names)))
-        place_of_site.append(places.setdefault(Place(file, line), len(places)))
+        place = Place(file, line)
+        place_of_site.append(places.setdefault(place, len(places)))
     site = rows["site"]
-    # A pause has a pipe too, but is drawn in the lane `WAITING`.
-    pipes = (*_PIPE_NAMES, WAITING)
-    lane_of_pipe = np.array([lanes.get(Lane(chunk.core, pipe), 0) for pipe in pipes])
-    pipe = np.where(rows["kind"] == PAUSE, len(_PIPE_NAMES), rows["pipe"])
+    # A pause has a pipe too, but is drawn in the lane `WAITING`: the number behind those of the pipes.
+    own_lanes = [Lane(chunk.core, pipe) for pipe in (*_PIPE_NAMES, WAITING)]
+    lane_of_pipe = np.array([lanes.get(lane, 0) for lane in own_lanes])
+    is_pause = rows["kind"] == PAUSE
+    pipe = np.where(is_pause, len(_PIPE_NAMES), rows["pipe"])
     begin = rows["start"] + chunk.began
     begin_ns = _ns(begin, clock_mhz)
     return np.stack(
@@ -258,23 +275,26 @@ def _part(
 
 def _ns(cycles: NDArray[np.float64], clock_mhz: float) -> Integers:
     """Whole nanoseconds, rounded down: equal times stay equal, and slices that touch do not overlap."""
-    return np.floor(cycles * (1e3 / clock_mhz)).astype(np.int64)
+    ns_per_cycle = 1e3 / clock_mhz
+    return np.floor(cycles * ns_per_cycle).astype(np.int64)
 
 
 def _lanes(chunks: list[Chunk]) -> dict[Lane, int]:
     """Number of every lane that holds something: by core, cube core first, then as `PIPES` lists."""
     lanes: set[Lane] = set()
     for chunk in chunks:
-        work = chunk.records[chunk.records["kind"] == WORK]
-        lanes |= {
-            Lane(chunk.core, _PIPE_NAMES[pipe]) for pipe in np.unique(work["pipe"])
-        }
-        if (chunk.records["kind"] == PAUSE).any():
+        kinds = chunk.records["kind"]
+        work = chunk.records[kinds == WORK]
+        for pipe in np.unique(work["pipe"]):
+            lanes.add(Lane(chunk.core, _PIPE_NAMES[pipe]))
+        if (kinds == PAUSE).any():
             lanes.add(Lane(chunk.core, WAITING))
-    order = sorted(
-        lanes, key=lambda lane: (core_order(lane.core), PIPES.index(lane.pipe))
-    )
-    return {lane: number for number, lane in enumerate(order)}
+    in_order = sorted(lanes, key=_drawing_order)
+    return {lane: number for number, lane in enumerate(in_order)}
+
+
+def _drawing_order(lane: Lane) -> tuple[tuple[tuple[int, ...], str], int]:
+    return core_order(lane.core), PIPES.index(lane.pipe)
 
 
 class _Numbers:
@@ -310,16 +330,17 @@ def _arrows(
             own = waits[rows["pipe"][waits] == pipe]
             followers = slices[rows["pipe"][slices] == pipe]
             at = np.searchsorted(followers, own)
-            own, at = own[at < len(followers)], at[at < len(followers)]
+            is_followed = at < len(followers)
+            own = own[is_followed]
+            follower = followers[at[is_followed]]
             source = _sources(rows[own], numbers, bases)
             has_source = source >= 0
             sources.append(source[has_source])
-            targets.append(numbers.number[followers[at[has_source]]])
-            of_queue = queued[rows["site"][own]]
-            kind = np.where(of_queue, FLOWS.index(QUEUE), FLOWS.index(FLAG))
+            targets.append(numbers.number[follower[has_source]])
+            kind = np.full(len(own), FLOWS.index(FLAG))
+            kind[queued[rows["site"][own]]] = FLOWS.index(QUEUE)
             # `extra` names the other core, where the wait was for one.
-            of_core = rows["extra"][own] > 0
-            kind = np.where(of_core, FLOWS.index(CORE), kind)
+            kind[rows["extra"][own] > 0] = FLOWS.index(CORE)
             kinds.append(kind[has_source])
     empty = [np.zeros(0, dtype=np.int64)]
     return (
@@ -334,11 +355,13 @@ def _sources(
 ) -> Integers:
     """The slice each wait names, -1 where there is none."""
     sources = np.full(len(waits), -1, dtype=np.int64)
-    for extra in np.unique(waits["extra"]):
+    # `extra`: 0 for a wait within the core, else 1 + the slot of the other one.
+    for extra in np.unique(waits["extra"]).tolist():
         here = np.flatnonzero(waits["extra"] == extra)
-        other = own if extra == 0 else bases.get(int(extra) - 1)
+        other = own if extra == 0 else bases.get(extra - 1)
         if other is None:
             continue
+        # `link`: 1 + the number of a record there, 0 for none.
         link = waits["link"][here].astype(np.int64) - 1
         linked = (link >= 0) & (link < len(other.number))
         linked[linked] &= other.is_slice[link[linked]]
