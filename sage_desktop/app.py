@@ -8,14 +8,13 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import QApplication
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
+from PySide6.QtWidgets import QApplication, QWidget
 
 from core.errors import SageError
 from sage_desktop.panels.log.ring import LogRing
 from sage_desktop.services.places import demo_workspace
 from sage_desktop.services.wiring import prepare_in_background
-from sage_desktop.shell import help as help_pages
 from sage_desktop.shell.background.diagnosing import Diagnosing
 from sage_desktop.shell.background.forking import Forking
 from sage_desktop.shell.background.log_reading import LogReading
@@ -28,7 +27,6 @@ from sage_desktop.shell.late_pages import LatePages
 from sage_desktop.shell.main_window import START, TIMELINE, MainWindow
 from sage_desktop.shell.memory_exchange import MemoryExchange
 from sage_desktop.shell.opening.files import WorkspaceFiles, open_in_new_window
-from sage_desktop.shell.opening.one_window import OneWindow, raise_open_window
 from sage_desktop.shell.opening.workspace import Opening
 from sage_desktop.shell.run_commands import RunCommands
 from sage_desktop.shell.session import WorkspaceSession
@@ -39,11 +37,13 @@ from sage_desktop.ui.typed import expect
 
 if TYPE_CHECKING:
     from sage_desktop.services.wiring import EngineSession
+    from sage_desktop.shell.opening.one_window import OneWindow
 
 PICTURE_SIZE = (
     1600,
     1000,
 )  # pixels of the pictures in the documentation, before scaling
+_UNSEEN_MS = 1000
 
 
 def arguments(argv: list[str]) -> argparse.Namespace:
@@ -73,6 +73,34 @@ def arguments(argv: list[str]) -> argparse.Namespace:
         "--version", action="store_true", help="tell the version and quit"
     )
     return parser.parse_args(argv)
+
+
+class FirstPaint(QObject):
+    """Watches a window that is about to be shown.
+
+    Signals:
+        over: It was painted, or nobody has seen it yet: it opened minimized or behind another.
+    """
+
+    over = Signal()
+
+    def __init__(self, window: QWidget) -> None:
+        super().__init__(window)
+        self._window = window
+        window.installEventFilter(self)
+        self._unseen = QTimer(self, singleShot=True, interval=_UNSEEN_MS)
+        self._unseen.timeout.connect(self._end)
+        self._unseen.start()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Paint:
+            self._window.removeEventFilter(self)
+            self._unseen.start(0)  # what is in the window is painted after this
+        return super().eventFilter(watched, event)
+
+    def _end(self) -> None:
+        self._window.removeEventFilter(self)
+        self.over.emit()
 
 
 class Desktop:
@@ -136,22 +164,25 @@ class Desktop:
         self.opening.failed.connect(self._failed)
         self.opening.crashed.connect(self.crash.show_error)
         actions = self.window.actions_
-        actions.bind("help.guide", lambda: help_pages.show_guide(self.window))
-        actions.bind(
-            "help.about",
-            lambda: help_pages.show_about(self.window, str(self.operations.workspace)),
-        )
+        actions.bind("help.guide", self._show_guide)
+        actions.bind("help.about", self._show_about)
 
     def start(self) -> None:
         """Show the window; open the workspace as soon as it is painted."""
         self.crash.install()
-        self._door = OneWindow(self._options.workspace or demo_workspace(), self.window)
-        self._door.wanted.connect(self._come_forward)
         self.garbage.install(self._app)
         if self._options.screenshot is not None:
             self.window.resize(*PICTURE_SIZE)
+        FirstPaint(self.window).over.connect(self._go_on)
         self.window.show()
-        QTimer.singleShot(0, self.opening.start)
+
+    def _go_on(self) -> None:
+        """What nobody sees of a start."""
+        from sage_desktop.shell.opening.one_window import OneWindow
+
+        self.opening.start()
+        self._door = OneWindow(self._options.workspace or demo_workspace(), self.window)
+        self._door.wanted.connect(self._come_forward)
 
     def _come_forward(self) -> None:
         """The program was started again: bring the window to the front."""
@@ -162,6 +193,16 @@ class Desktop:
         self.window.raise_()
         self.window.activateWindow()
         self._app.alert(self.window)
+
+    def _show_guide(self) -> None:
+        from sage_desktop.shell.help import show_guide
+
+        show_guide(self.window)
+
+    def _show_about(self) -> None:
+        from sage_desktop.shell.help import show_about
+
+        show_about(self.window, str(self.operations.workspace))
 
     def _failed(self, error: SageError) -> None:
         self.window.status.show_state("failed")
@@ -218,6 +259,8 @@ def _shown_already(options: argparse.Namespace) -> bool:
     """Whether another window of this workspace came to the front instead; one that is to do work does it."""
     if options.autorun or options.screenshot is not None or options.exit_when_done:
         return False
+    from sage_desktop.shell.opening.one_window import raise_open_window
+
     return raise_open_window(options.workspace or demo_workspace())
 
 

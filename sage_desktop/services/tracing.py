@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from core.errors import SageError
-from core.evaluation.records import Candidate, DiagnosticResult, Evaluation
 
 # Not imported at run time: it brings numpy, which an evaluation does without.
 if TYPE_CHECKING:
     from core.evaluation.port import Evaluator, Progress
+    from core.evaluation.records import Candidate, DiagnosticResult, Evaluation
     from core.operators.spec import OperatorSpec
     from core.trace import Trace
 

@@ -12,7 +12,6 @@ from PySide6.QtCore import QCoreApplication, QObject, Qt, Signal, Slot
 from PySide6.QtWidgets import QWidget
 
 from core.errors import SageError
-from sage_desktop.services.bug_report import described
 from sage_desktop.ui.messages.report_dialog import ReportDialog, trace_text
 
 logger = logging.getLogger(__name__)
@@ -83,6 +82,8 @@ class CrashReporter(QObject):
         if isinstance(error, SageError):
             self.known.emit(error)
             return
+        from sage_desktop.services.bug_report import described
+
         report = described(trace_text(error), f"PySide6 {qt_version}")
         logger.error("%s", report)
         if self._open is not None:

@@ -11,7 +11,6 @@ to resize (SystemError).
 
 from __future__ import annotations
 
-import ctypes
 import gc
 import sys
 
@@ -30,6 +29,8 @@ def give_back() -> None:
     Some 6 MB after the demonstration, in a few milliseconds.
     """
     if sys.platform == "linux":
+        import ctypes
+
         trim = getattr(ctypes.CDLL(None), "malloc_trim", None)  # musl has none
         if trim is not None:
             trim(0)

@@ -14,7 +14,6 @@ from PySide6.QtWidgets import (
     QDockWidget,
     QMainWindow,
     QMenu,
-    QMessageBox,
     QSizePolicy,
     QStackedWidget,
     QTabBar,
@@ -23,18 +22,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.analysis.queries import QueueRow, entry_of
 from sage_desktop.panels.log.panel import LogPanel
 from sage_desktop.panels.log.ring import LogRing
 from sage_desktop.panels.queue.panel import QueuePanel
-from sage_desktop.panels.run.manual_pane import ManualPane
 from sage_desktop.shell.status import StatusBar
 from sage_desktop.ui.action_table import MENUS
 from sage_desktop.ui.actions import ActionRegistry, translated
-from sage_desktop.ui.command_palette import CommandPalette
 from sage_desktop.ui.icons import application_icon, icon
 from sage_desktop.ui.messages.banner import Banner
-from sage_desktop.ui.messages.confirm import confirm
 from sage_desktop.ui.messages.empty_state import EmptyState
 from sage_desktop.ui.messages.toast import Toasts
 from sage_desktop.ui.operations import Operations
@@ -48,9 +43,14 @@ from sage_desktop.ui.widgets.stacking import boxed, vbox
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from PySide6.QtWidgets import QMessageBox
+
+    from core.analysis.queries import QueueRow
     from sage_desktop.panels.memory.panel import MemoryPanel
     from sage_desktop.panels.review.panel import ReviewPanel
+    from sage_desktop.panels.run.manual_pane import ManualPane
     from sage_desktop.panels.trajectory.panel import TrajectoryPanel
+    from sage_desktop.ui.command_palette import CommandPalette
 
 LAYOUT_VERSION = 2
 REVIEW, MEMORY, TRAJECTORY, RESULTS, TIMELINE, WORKLOAD, HOSTS, START = range(8)
@@ -67,7 +67,7 @@ PAGES = (
 _OF_NO_OPERATOR = (MEMORY, WORKLOAD, HOSTS, START)
 _TITLE_BAR = 3  # ems at most, with the border below the window
 _BORDERS = 0.3  # ems at most, at the left and at the right of the window
-_Docked = QueuePanel | LogPanel | ManualPane
+_Docked = QueuePanel | LogPanel
 _TOOLS = (
     "queue.run",
     "queue.pause",
@@ -85,12 +85,14 @@ class MainWindow(QMainWindow):
         stays: The user keeps the window open, having been asked.
         profile_wanted: (`Subject`, case) of a kernel whose profile is to be made.
         page_made: (number, page) of one that is made at its first use.
+        prompt_answered: (key of the question, reply) of the manual model.
     """
 
     leaving = Signal()
     stays = Signal()
     profile_wanted = Signal(object, str)
     page_made = Signal(int, object)
+    prompt_answered = Signal(str, str)
 
     def __init__(
         self, operations: Operations, preferences: Preferences, ring: LogRing
@@ -117,12 +119,12 @@ class MainWindow(QMainWindow):
         self._is_opened = False  # whether the queue was read
         self.first_page = REVIEW
         self.log = LogPanel(ring)
-        self.manual = ManualPane()
+        self._manual: ManualPane | None = None
         self.status = StatusBar()
         self.setStatusBar(self.status)
         self._arrange()
         self.toasts = Toasts(self)
-        self.palette_ = CommandPalette(self.actions_, self)
+        self._palette: CommandPalette | None = None
         self._make_menus()
         self._make_tool_bar()
         self._bind()
@@ -157,13 +159,11 @@ class MainWindow(QMainWindow):
             "log", self.tr("Log"), self.log, Qt.DockWidgetArea.BottomDockWidgetArea
         )
         self.log_dock.hide()
-        self.manual_dock = self._dock(
-            "manual",
-            self.tr("Prompts"),
-            self.manual,
-            Qt.DockWidgetArea.BottomDockWidgetArea,
+        self.manual_dock = self._empty_dock(
+            "manual", self.tr("Prompts"), Qt.DockWidgetArea.BottomDockWidgetArea
         )
         self.manual_dock.hide()
+        self.manual_dock.visibilityChanged.connect(self._fill_manual_dock)
 
     def provide_page(self, number: int, make: Callable[[], LazyPage]) -> None:
         """Register how page `number` is made at its first use."""
@@ -268,12 +268,43 @@ class MainWindow(QMainWindow):
     def _dock(
         self, name: str, title: str, inside: _Docked, area: Qt.DockWidgetArea
     ) -> QDockWidget:
-        dock = QDockWidget(title, self)
-        dock.setObjectName(name)
+        dock = self._empty_dock(name, title, area)
         dock.setWidget(inside)
         inside.head.serve(dock)
+        return dock
+
+    def _empty_dock(
+        self, name: str, title: str, area: Qt.DockWidgetArea
+    ) -> QDockWidget:
+        dock = QDockWidget(title, self)
+        dock.setObjectName(name)
         self.addDockWidget(area, dock)
         return dock
+
+    @property
+    def manual(self) -> ManualPane:
+        """The prompts that wait for a person, made when they are first seen."""
+        if self._manual is None:
+            from sage_desktop.panels.run.manual_pane import ManualPane
+
+            self._manual = ManualPane()
+            self._manual.answered.connect(self.prompt_answered)
+            self.manual_dock.setWidget(self._manual)
+            self._manual.head.serve(self.manual_dock)
+        return self._manual
+
+    def _fill_manual_dock(self, visible: bool) -> None:
+        if visible:
+            self.manual.show()
+
+    @property
+    def palette_(self) -> CommandPalette:
+        """The list of all commands, made when it is first opened."""
+        if self._palette is None:
+            from sage_desktop.ui.command_palette import CommandPalette
+
+            self._palette = CommandPalette(self.actions_, self)
+        return self._palette
 
     def _make_menus(self) -> None:
         for key, title in MENUS.items():
@@ -348,7 +379,7 @@ class MainWindow(QMainWindow):
         bind("edit.copy", self._copy)
         for number, page in enumerate(PAGES):
             bind(f"view.{page}", partial(self.tabs.setCurrentIndex, number))
-        bind("view.palette", self.palette_.open)
+        bind("view.palette", self._open_palette)
         for keys, step in (("Ctrl+=", 1), ("Ctrl++", 1), ("Ctrl+-", -1)):
             QShortcut(keys, self).activated.connect(partial(theme().zoom, step))
         bind("view.reset", self._reset_layout)
@@ -369,6 +400,9 @@ class MainWindow(QMainWindow):
         self.queue.clicked.connect(self._show_operator)
         self.queue.counted.connect(self._show_evaluator)
         self.queue.counted.connect(self._note_opened)
+
+    def _open_palette(self) -> None:
+        self.palette_.open()
 
     def _flip_theme(self) -> None:
         theme().set_mode(ThemeMode.LIGHT if theme().dark else ThemeMode.DARK)
@@ -410,6 +444,7 @@ class MainWindow(QMainWindow):
 
     def _with_entry(self, trajectory: str, do: Callable[[int], None]) -> None:
         """Find the entry of the queue that shows a trajectory."""
+        from core.analysis.queries import entry_of
 
         def show(entry: int | None) -> None:
             if entry is None:
@@ -514,6 +549,8 @@ class MainWindow(QMainWindow):
         if self._question is not None:
             self._question.raise_()
             return
+        from sage_desktop.ui.messages.confirm import confirm
+
         hint = self.tr(
             "It can stop now and resumes at the same step when SAGE Desktop is opened again."
         )

@@ -10,8 +10,6 @@ from PySide6.QtCore import QObject
 from sage_desktop.shell.main_window import MainWindow
 from sage_desktop.shell.part import ShellPart
 from sage_desktop.shell.session import WorkspaceSession
-from sage_desktop.ui.messages.confirm import confirm
-from sage_desktop.ui.widgets.saving import ask_where, ask_which
 
 if TYPE_CHECKING:
     from core.exchange.memory_file import Bank
@@ -37,6 +35,8 @@ class MemoryExchange(ShellPart):
     # ---- a memory that was exported, or a workspace
 
     def _ask_file(self) -> None:
+        from sage_desktop.ui.widgets.saving import ask_which
+
         filters = [
             self.tr("Memories and workspaces (*.jsonl *.json *.sage *.sqlite)"),
             self.tr("All files (*)"),
@@ -58,6 +58,8 @@ class MemoryExchange(ShellPart):
         )
 
     def _ask_merge(self, path: Path, bank: Bank) -> None:
+        from sage_desktop.ui.messages.confirm import confirm
+
         question = self.tr("Merge {0:,} items of {1}?").format(
             len(bank.items), path.name
         )
@@ -125,6 +127,8 @@ class MemoryExchange(ShellPart):
     # ---- out
 
     def _ask_target(self) -> None:
+        from sage_desktop.ui.widgets.saving import ask_where
+
         forms = {
             self.tr("Everything, as text (*.jsonl)"): "jsonl",
             self.tr("Everything, as a workspace (*.sage)"): "sqlite",

@@ -8,13 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import shiboken6
-from PySide6.QtCore import QObject, QProcess, QStandardPaths, Qt, QTimer, Signal, Slot
-from PySide6.QtWidgets import (
-    QApplication,
-    QDialog,
-    QSystemTrayIcon,
-    QWidget,
-)
+from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
+from PySide6.QtWidgets import QApplication, QWidget
 
 from core.errors import SageError
 from sage_desktop.services import wiring
@@ -22,6 +17,8 @@ from sage_desktop.shell.part import ShellPart
 from sage_desktop.ui.icons import application_icon
 
 if TYPE_CHECKING:
+    from PySide6.QtWidgets import QDialog
+
     from core.models.manual import InboxDesk
     from core.replay.session_file import SessionHeader
     from core.workspace import Workspace
@@ -62,7 +59,7 @@ class RunCommands(ShellPart):
         bind("queue.add", self.add_operators)
         bind("queue.custom", self.new_operator)
         bind("queue.import", self.import_benchmark)
-        window.manual.answered.connect(self._answer)
+        window.prompt_answered.connect(self._answer)
         session.writable.connect(self._allow)
         session.finished.connect(self._finished)
         window.queue.counted.connect(self._count_spending)
@@ -320,6 +317,8 @@ def notify(window: QWidget, title: str, words: str) -> bool:
     """
     if window.isActiveWindow():
         return False
+    from PySide6.QtWidgets import QSystemTrayIcon
+
     QApplication.alert(window)
     if not (
         QSystemTrayIcon.isSystemTrayAvailable() and QSystemTrayIcon.supportsMessages()
@@ -334,6 +333,8 @@ def notify(window: QWidget, title: str, words: str) -> bool:
 
 
 def _sent(title: str, words: str) -> bool:
+    from PySide6.QtCore import QProcess, QStandardPaths
+
     program = QStandardPaths.findExecutable("notify-send")
     if not program:
         return False

@@ -8,7 +8,6 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import QLabel, QStatusBar
 
-from core.evaluation.records import UNCONFINED
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.translation import translated
 from sage_desktop.ui.widgets.making import draw
@@ -168,6 +167,8 @@ class StatusBar(QStatusBar):
 
     def show_evaluator(self, label: str, sandbox: str = "") -> None:
         """Who judged the operator in front, and what held its kernels back; empty while that is not known."""
+        from core.evaluation.records import UNCONFINED
+
         words = (
             self.tr("no sandbox: earns no credit") if sandbox == UNCONFINED else sandbox
         )

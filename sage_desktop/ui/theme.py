@@ -11,6 +11,7 @@ import tomllib
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cache
 from importlib import resources
 
 import shiboken6
@@ -92,6 +93,7 @@ class Palette:
     syntax: dict[str, str]
 
 
+@cache
 def load_palette(name: str) -> Palette:
     """Read `resources/themes/<name>.toml`.
 
@@ -132,8 +134,7 @@ class Theme(QObject):
         super().__init__(app)
         self._app = app
         self._preferences = preferences
-        self._palettes = {name: load_palette(name) for name in ("light", "dark")}
-        self._palette = self._palettes["light"]
+        self._palette: Palette
         self._colors: dict[str, QColor] = {}
         self._sheet = ""
         self._dressed: list[QWidget] = []
@@ -142,7 +143,8 @@ class Theme(QObject):
         )  # the font of the desktop, not that of an earlier theme
         self._system_font = QFont(before if isinstance(before, QFont) else app.font())
         app.setProperty("sage_system_font", self._system_font)
-        families = set(QFontDatabase.families())
+        self._families = {name.casefold(): name for name in QFontDatabase.families()}
+        families = set(self._families.values())
         self._ui_family = self._system_font.family()
         if self._ui_family in _GENERIC:  # no desktop chose a font for us
             self._ui_family = next(
@@ -223,8 +225,7 @@ class Theme(QObject):
         self._apply()
 
     def _installed(self, family: str) -> str:
-        families = {name.casefold(): name for name in QFontDatabase.families()}
-        return families.get(family.strip().casefold(), self._usual_code_family)
+        return self._families.get(family.strip().casefold(), self._usual_code_family)
 
     def small_font(self) -> QFont:
         """Second lines, units and captions."""
@@ -278,7 +279,7 @@ class Theme(QObject):
         dark = self._mode is ThemeMode.DARK or (
             self._mode is ThemeMode.SYSTEM and scheme == Qt.ColorScheme.Dark
         )
-        self._palette = self._palettes["dark" if dark else "light"]
+        self._palette = load_palette("dark" if dark else "light")
         self._colors = {
             role: QColor(value) for role, value in self._palette.colors.items()
         }

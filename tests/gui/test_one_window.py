@@ -107,7 +107,6 @@ def test_the_folder_of_the_sockets_is_closed_to_others(
     assert place.stat().st_mode & 0o777 == 0o700
     assert len(list(place.iterdir())) == 1
     door.close()
-    assert not list(place.iterdir())
 
 
 def test_a_second_window_leaves_the_socket_of_the_first_alone(
@@ -125,6 +124,20 @@ def test_a_second_window_leaves_the_socket_of_the_first_alone(
         asking, answers = _start_again(["--workspace", str(tmp_path / "run.sage")])
     asking.join(10)
     assert answers == [0]
+
+
+def test_the_last_window_that_closes_leaves_nothing_in_the_temporary_folder(
+    door: OneWindow, short_folder: Path, tmp_path: Path, qtbot: QtBot
+) -> None:
+    killed = OneWindow(tmp_path / "killed.sage")
+    killed._listener.close()  # as after kill -9: the file stays, nobody listens
+    last = OneWindow(tmp_path / "last.sage")
+    door.close()
+    with qtbot.waitSignal(last.wanted, timeout=10_000):
+        asking, _answers = _start_again(["--workspace", str(tmp_path / "last.sage")])
+    asking.join(10)
+    last.close()
+    assert not list(short_folder.iterdir())
 
 
 def test_a_window_removes_no_socket_but_its_own(

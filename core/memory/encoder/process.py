@@ -12,6 +12,7 @@ import select
 import sys
 import threading
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 from core.errors import SageError
@@ -34,6 +35,9 @@ class SentenceTransformers:
     """
 
     def __init__(self, location: str) -> None:
+        # torch makes a folder for the kernels it compiles: here it compiles none, and
+        # this one is there.
+        os.environ.setdefault("TORCHINDUCTOR_CACHE_DIR", str(Path(__file__).parent))
         self._model = import_module("sentence_transformers").SentenceTransformer(
             location, device="cpu"
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import (
     QCoreApplication,
@@ -16,7 +17,6 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPainterPath, QPen
 from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
-from core.analysis.queries import QueueRow
 from sage_desktop.panels.queue.model import (
     BEST,
     CURVE,
@@ -40,6 +40,9 @@ from sage_desktop.ui.widgets.verdicts import (
     state_look,
 )
 from sage_desktop.ui.widgets.writing import LEFT, MIDDLE, RIGHT, write
+
+if TYPE_CHECKING:
+    from core.analysis.queries import QueueRow
 
 Index = QModelIndex | QPersistentModelIndex
 _SLOTS = 12  # rounds the curve has room for before it tightens

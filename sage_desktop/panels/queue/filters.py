@@ -4,15 +4,20 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-from core.analysis.queries import QueueRow
 from sage_desktop.services.operator_facts import FACETS, NOTHING, Facts, Key, facts_of
 from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.widgets.combo import ComboBox
 
-Pass = Callable[[Sequence[int], Mapping[int, QueueRow], Sequence[str]], tuple[int, ...]]
+if TYPE_CHECKING:
+    from core.analysis.queries import QueueRow
+
+Pass = Callable[
+    [Sequence[int], Mapping[int, "QueueRow"], Sequence[str]], tuple[int, ...]
+]
 
 
 class QueueFilters(QObject):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import (
     QByteArray,
@@ -16,7 +17,6 @@ from PySide6.QtCore import (
     Signal,
 )
 
-from core.analysis.queries import QueueCounts, QueueRow
 from sage_desktop.ui.translation import translated
 from sage_desktop.ui.widgets.tables import Head, Index, RowModel, keeping_places
 from sage_desktop.ui.widgets.verdicts import (
@@ -27,6 +27,9 @@ from sage_desktop.ui.widgets.verdicts import (
     ratio_text,
     state_look,
 )
+
+if TYPE_CHECKING:
+    from core.analysis.queries import QueueCounts, QueueRow
 
 ROW = Qt.ItemDataRole.UserRole
 OPERATOR, PROGRESS, BEST, GAIN, CURVE = range(5)

@@ -13,15 +13,11 @@ from PySide6.QtCore import QItemSelectionModel, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QApplication,
-    QInputDialog,
-    QMessageBox,
     QStackedWidget,
     QTableView,
     QWidget,
 )
 
-from core.analysis import queries
-from core.analysis.queries import QueueCounts, QueueRow
 from sage_desktop.panels.queue.delegate import QueueDelegate, row_height
 from sage_desktop.panels.queue.filters import QueueFilters
 from sage_desktop.panels.queue.model import (
@@ -39,7 +35,6 @@ from sage_desktop.panels.queue.model import (
 from sage_desktop.panels.queue.now_card import NowCard, StopCard, Work
 from sage_desktop.services.operator_facts import Key
 from sage_desktop.ui.actions import ActionRegistry
-from sage_desktop.ui.messages.confirm import confirm
 from sage_desktop.ui.messages.empty_state import EmptyState
 from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.theme import theme
@@ -51,6 +46,9 @@ from sage_desktop.ui.widgets.stacking import boxed, hbox, stacked, vbox
 from sage_desktop.ui.widgets.tables import RowTable, make_row_table
 
 if TYPE_CHECKING:
+    from PySide6.QtWidgets import QInputDialog, QMessageBox
+
+    from core.analysis.queries import QueueCounts, QueueRow
     from core.engine.events import EngineEvent
     from core.workspace import Workspace
 
@@ -211,6 +209,8 @@ class QueuePanel(QWidget):
         words = self.search.text().lower().split()
 
         def read(connection: sqlite3.Connection) -> QueueContent:
+            from core.analysis import queries
+
             ids = queries.queue_ids(connection, hide_finished=hide)
             counts = queries.queue_counts(connection)
             rows = queries.queue_rows(connection, ids)
@@ -429,6 +429,8 @@ class QueuePanel(QWidget):
             self._write(_retry(ids) if command == "retry" else _run_next(ids))
 
     def _ask_cancel(self, rows: list[QueueRow]) -> None:
+        from sage_desktop.ui.messages.confirm import confirm
+
         words = self.tr("Cancel {0} Operators").format(len(rows))
         if len(rows) == 1:
             words = self.tr("Cancel {0}").format(rows[0].operator)
@@ -453,6 +455,8 @@ class QueuePanel(QWidget):
             self._write(lambda workspace: queue.move(workspace, ids, before))
 
     def _ask_label(self) -> None:
+        from PySide6.QtWidgets import QInputDialog
+
         from core.engine import queue
 
         rows = self._selected_rows()

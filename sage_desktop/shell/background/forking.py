@@ -7,8 +7,6 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from core.errors import SageError
-from core.evaluation.records import Candidate, Evaluation
-from core.same_fields import record_of
 from sage_desktop.services import wiring
 from sage_desktop.services.stoppable import STOP_SECONDS, Ended, Stoppable
 from sage_desktop.shell.background.work import BackgroundWork
@@ -16,6 +14,7 @@ from sage_desktop.ui.translation import translated
 
 if TYPE_CHECKING:
     from core.evaluation.port import Progress
+    from core.evaluation.records import Evaluation
     from core.operators.spec import OperatorSpec
     from core.workspace import Workspace
     from remote.toolchains.preflight.client import Preflight
@@ -178,6 +177,7 @@ class Forking(BackgroundWork):
         assert operator is not None
         from core.agent.learning.distillation import Attempt
         from core.agent.learning.lesson import keep_lesson, lesson_of
+        from core.same_fields import record_of
 
         before = record_of(Attempt, dialog.beginning, diagnosis="")
         try:
@@ -255,6 +255,8 @@ async def _evaluated(
     lint: Preflight | None,
     say: Progress,
 ) -> Evaluation:
+    from core.evaluation.records import Candidate
+
     async with wiring.judge(usual=soc, lint=lint) as evaluator:
         return await evaluator.evaluate(operator, Candidate(dict(files)), say)
 
@@ -262,6 +264,8 @@ async def _evaluated(
 async def _prepared(
     operator: OperatorSpec, files: Mapping[str, str], soc: str
 ) -> Evaluation:
+    from core.evaluation.records import Candidate
+
     # The unchanged version: the judge, what it expects and the other files are ready then.
     evaluator = wiring.twin_evaluator(soc)
     try:

@@ -7,17 +7,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFileDialog, QMessageBox
 
 from core.errors import SageError
-from core.whole_file import write_files
 from sage_desktop.shell.part import ShellPart
 from sage_desktop.ui.icons import icon
 from sage_desktop.ui.messages.toast import Toast
 from sage_desktop.ui.theme import theme
-from sage_desktop.ui.widgets.saving import ask_folder
 
 if TYPE_CHECKING:
+    from PySide6.QtWidgets import QFileDialog, QMessageBox
+
     from sage_desktop.services.kernel_export import KernelExport
     from sage_desktop.shell.main_window import MainWindow
 
@@ -40,6 +39,8 @@ class KernelUse(ShellPart):
         """Ask for the form and the folder, and write the best kernels of `operators` there."""
         if not operators:
             return
+        from PySide6.QtWidgets import QMessageBox
+
         names = ", ".join(operators[:_NAMED])
         if len(operators) > _NAMED:
             more = len(operators) - _NAMED
@@ -67,6 +68,8 @@ class KernelUse(ShellPart):
         box.open()
 
     def _ask_place(self, operators: Sequence[str], form: str) -> None:
+        from sage_desktop.ui.widgets.saving import ask_folder
+
         name = f"{operators[0]}-{form}" if len(operators) == 1 else f"kernels-{form}"
         title = self.tr("Write {0} to").format(name)
         self.dialog = ask_folder(
@@ -78,6 +81,7 @@ class KernelUse(ShellPart):
         workspace = self._operations.workspace
 
         def work() -> KernelExport:
+            from core.whole_file import write_files
             from sage_desktop.services import kernel_export
 
             kernels = [

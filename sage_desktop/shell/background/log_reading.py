@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QDropEvent
-from PySide6.QtWidgets import QFileDialog
 
 from sage_desktop.shell.part import ShellPart
-from sage_desktop.ui.widgets.saving import ask_which
 
 if TYPE_CHECKING:
+    from PySide6.QtWidgets import QFileDialog
+
     from remote.diagnostics.log_report import LogReport
     from sage_desktop.panels.diagnosing.log_dialog import LogDialog
     from sage_desktop.shell.main_window import MainWindow
@@ -48,6 +48,8 @@ class LogReading(ShellPart):
         return super().eventFilter(watched, event)
 
     def _choose(self) -> None:
+        from sage_desktop.ui.widgets.saving import ask_which
+
         kinds = self.tr("Logs (*.log *.txt *.out);;All files (*)").split(";;")
         self.asking = ask_which(
             self._window, self.tr("Diagnose a Log"), kinds, self.read

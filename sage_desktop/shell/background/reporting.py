@@ -6,19 +6,16 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QUrl
-from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QFileDialog
-
 from core.errors import SageError
 from core.private import private_folder
 from sage_desktop.services.places import data_dir
 from sage_desktop.shell.background.kernel_use import KernelUse
 from sage_desktop.shell.part import ShellPart
 from sage_desktop.ui.messages.toast import Toast
-from sage_desktop.ui.widgets.saving import ask_where
 
 if TYPE_CHECKING:
+    from PySide6.QtWidgets import QFileDialog
+
     from sage_desktop.shell.main_window import MainWindow
     from sage_desktop.shell.session import Stopped, WorkspaceSession
 
@@ -37,6 +34,8 @@ class RunReports(ShellPart):
 
     def ask_where(self) -> None:
         """Ask where the page goes, and write it there."""
+        from sage_desktop.ui.widgets.saving import ask_where
+
         name = f"{self._operations.workspace.stem}-report.html"
         pages = [self.tr("Web pages (*.html)")]
         self.dialog = ask_where(
@@ -156,4 +155,7 @@ class RunReports(ShellPart):
 
 def show_in_browser(page: Path) -> None:
     """Let the desktop open a page."""
+    from PySide6.QtCore import QUrl
+    from PySide6.QtGui import QDesktopServices
+
     QDesktopServices.openUrl(QUrl.fromLocalFile(str(page)))

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtCore import Signal
 
-from core.analysis import queries
 from core.errors import SageError
 from sage_desktop.services.tracing import TOOL, slowest_case, trace_in
 from sage_desktop.shell.background.work import Answer, BackgroundWork
@@ -288,6 +287,8 @@ class Tracing(BackgroundWork):
 
 def _case_of(db: sqlite3.Connection, candidates: Sequence[str]) -> str:
     """The timed visible case that took longest for the first of these that has one, empty without any."""
+    from core.analysis import queries
+
     for candidate in candidates:
         row = db.execute(
             "SELECT evaluation FROM round WHERE candidate = ? AND evaluation <> '' LIMIT 1",

@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt, Signal
 
-from core.analysis.queries import candidate_files
 from core.errors import SageError
-from core.evaluation.records import Candidate, DiagnosticResult
 from sage_desktop.services import settings_table, wiring
 from sage_desktop.services.stoppable import Ended, Stoppable
 from sage_desktop.shell.part import ShellPart
 
 if TYPE_CHECKING:
+    from core.evaluation.records import DiagnosticResult
     from sage_desktop.panels.diagnosing.dialog import DiagnosticRequest
     from sage_desktop.shell.main_window import MainWindow
 
@@ -44,6 +43,7 @@ class BackgroundWork(ShellPart):
         still: Callable[[], bool] = lambda: True,
     ) -> None:
         """Read the files of a kernel and run a diagnostic on them, if `still()` holds then."""
+        from core.analysis.queries import candidate_files
 
         def begin(files: dict[str, str]) -> None:
             if self._reading is not request:
@@ -142,6 +142,7 @@ class DiagnosticCall(Stoppable[Answer]):
 async def _ask(
     question: DiagnosticRequest, files: dict[str, str], progress: Callable[[str], None]
 ) -> Answer:
+    from core.evaluation.records import Candidate
     from core.operators.catalogue import find_operator
 
     operator = find_operator(question.subject.source, question.subject.operator)

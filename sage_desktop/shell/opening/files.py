@@ -5,17 +5,19 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QProcess, QStandardPaths
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QFileDialog, QMenu
+from PySide6.QtWidgets import QMenu
 
 from core.errors import SageError
 from sage_desktop.services.places import data_dir
 from sage_desktop.shell.main_window import MainWindow
 from sage_desktop.shell.part import ShellPart
 from sage_desktop.ui.preferences import Preferences
-from sage_desktop.ui.widgets.saving import ask_where, ask_which
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QFileDialog
 
 _RECENT, _MOST = "recent/workspaces", 10
 
@@ -88,6 +90,8 @@ class WorkspaceFiles(ShellPart):
 
     def ask_new(self) -> None:
         """Begin an empty workspace in a window of its own."""
+        from sage_desktop.ui.widgets.saving import ask_where
+
         self.dialog = ask_where(
             self._window,
             self.tr("New Workspace"),
@@ -110,6 +114,8 @@ class WorkspaceFiles(ShellPart):
 
     def ask_which(self) -> None:
         """Open another workspace in a window of its own."""
+        from sage_desktop.ui.widgets.saving import ask_which
+
         filters = [self.tr("Workspaces (*.sage)"), self.tr("All files (*)")]
         self.dialog = ask_which(
             self._window, self.tr("Open Workspace"), filters, open_in_new_window
@@ -118,6 +124,10 @@ class WorkspaceFiles(ShellPart):
 
     def ask_backup(self) -> None:
         """Ask where the copy goes."""
+        from PySide6.QtCore import QStandardPaths
+
+        from sage_desktop.ui.widgets.saving import ask_where
+
         here = self._operations.workspace
         self.dialog = ask_where(
             self._window,
@@ -157,5 +167,7 @@ def open_in_new_window(path: Path | None) -> None:
 
     Without a path it is the demonstration.
     """
+    from PySide6.QtCore import QProcess
+
     which = ["--workspace", str(path)] if path is not None else []
     QProcess.startDetached(sys.executable, ["-m", "sage_desktop.app", *which])

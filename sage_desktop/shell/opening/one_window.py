@@ -68,6 +68,14 @@ def _free(address: Path) -> None:
     address.unlink(missing_ok=True)
 
 
+def _clear(folder: Path) -> None:
+    """Remove the folder where no window listens in it; raises OSError where one does."""
+    with _alone_in(folder):
+        for address in folder.iterdir():
+            _free(address)
+        folder.rmdir()
+
+
 @contextmanager
 def _alone_in(folder: Path) -> Iterator[None]:
     """Keep windows that begin at the same moment from taking each other's socket for a dead one."""
@@ -113,10 +121,12 @@ class OneWindow(QObject):
             None  # the socket, and which file that is
         )
         try:
-            self._listen(_address(workspace))
-        except (
-            OSError
-        ) as error:  # a second start then shows the file for reading, as without this
+            try:
+                self._listen(_address(workspace))
+            except FileNotFoundError:  # the last window closed, and took the folder
+                self._listen(_address(workspace))
+        except OSError as error:
+            # A second start then shows the file for reading, as without this.
             logger.warning("A second start cannot raise this window: %s.", error)
 
     def _listen(self, address: Path) -> None:
@@ -160,6 +170,8 @@ class OneWindow(QObject):
             with suppress(OSError):  # gone already
                 if _file(address) == ours:  # another window may have put its own there
                     address.unlink()
+            with suppress(OSError):  # others are open
+                _clear(address.parent)
 
 
 def _file(path: Path) -> tuple[int, int]:

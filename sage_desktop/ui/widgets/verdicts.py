@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication
 
-from core.evaluation.records import calibration_of, is_superseded, time_model_of
-
 if TYPE_CHECKING:
     from core.operators.measured_kernels import MeasuredKernel
 
@@ -190,6 +188,8 @@ def origin_text(origin: str) -> str:
 
     The time model is named where it is not the twin's present one, and the calibration.
     """
+    from core.evaluation.records import calibration_of, is_superseded, time_model_of
+
     if is_superseded(origin):
         words = QCoreApplication.translate(
             "Verdicts", "modelled by time model {0}, not comparable"

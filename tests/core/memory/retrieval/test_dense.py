@@ -119,8 +119,11 @@ def test_a_language_the_encoder_does_not_know_is_left_to_words(
 
 @pytest.mark.system
 def test_a_killed_or_idle_encoder_is_replaced_and_meanwhile_words_are_used(
-    store: MemoryStore,
+    store: MemoryStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    monkeypatch.setenv("TMPDIR", str(temporary))
     add_items(store, 1)
     client = EncoderClient(idle_seconds=3)
     try:
@@ -140,6 +143,7 @@ def test_a_killed_or_idle_encoder_is_replaced_and_meanwhile_words_are_used(
             client.encode(["hello"])
     finally:
         client.close()
+    assert not list(temporary.iterdir()), "left in the temporary folder"
     assert client.state is EncoderState.STOPPED
 
 
