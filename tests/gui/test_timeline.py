@@ -130,7 +130,7 @@ def view_of(qtbot: QtBot, *traces: Trace) -> TimelineView:
 
 def colors_in(view: TimelineView, row: int) -> set[str]:
     image = view.grab().toImage()
-    y = view.y_of(row) + view.row // 2
+    y = view.y_of(row) + view.row_height // 2
     return {
         image.pixelColor(x, y).name() for x in range(view.plot.left(), view.width())
     }
@@ -141,7 +141,7 @@ def test_slices_are_chosen_by_mouse_and_keys_and_opened(qtbot: QtBot) -> None:
     view = view_of(qtbot, trace)
     number = 45
     middle = (trace.start[number] + trace.end[number]) / 2
-    place = QPoint(round(view.x_of(middle)), view.y_of(1) + view.row // 2)
+    place = QPoint(round(view.x_of(middle)), view.y_of(1) + view.row_height // 2)
     with qtbot.waitSignal(view.picked) as picked:
         qtbot.mouseClick(view, Qt.MouseButton.LeftButton, pos=place)
     assert picked.args == [number]
@@ -171,7 +171,7 @@ def test_a_stall_has_its_colour(qtbot: QtBot) -> None:
     view.show_range(trace.start[number] - 60.0, trace.start[number] + 60.0)
     x = round(view.x_of(trace.start[number] - trace.stalled[number] / 2))
     image = view.grab().toImage()
-    red = image.pixelColor(x, view.y_of(row) + (view.row - 1) // 2)
+    red = image.pixelColor(x, view.y_of(row) + (view.row_height - 1) // 2)
     assert red.red() > 150 > red.blue() + 60
 
 
@@ -233,7 +233,7 @@ def test_the_image_of_two_rounds_keeps_to_the_rows_it_stands_beside(
     idle = replace(busy, lanes=(*busy.lanes[:-1], Lane("core9.cubecore0", "CUBE")))
     view = view_of(qtbot, busy, idle)
     view.show_rows(0, height)
-    assert view.row == height
+    assert view.row_height == height
     empty = theme().color("base").name()
     image = view.grab().toImage()
     column = view.plot.left() + view.plot.width() // 2

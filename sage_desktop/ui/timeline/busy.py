@@ -14,7 +14,9 @@ from numpy.typing import NDArray
 from core.trace.columns import Trace
 
 GRID = 32_768  # bins over the whole trace
+WORK, WAIT = 0, 1  # channels
 Shares = NDArray[np.float32]
+Times = NDArray[np.float64]
 
 
 class Busy:
@@ -22,6 +24,16 @@ class Busy:
 
     Args:
         trace: Its columns; times in ns.
+
+    Attributes:
+        lanes: How many.
+        length: Of the trace, ns.
+        start: [slices] ns.
+        end: [slices] ns.
+        lane: [slices] number of the lane.
+        waits: [slices] when the stall before each begins, ns; at its start where there is none.
+        waiting: [slices] whether its pipe did no work.
+        works: [slices] when each begins to work, ns.
     """
 
     def __init__(self, trace: Trace) -> None:
@@ -31,12 +43,7 @@ class Busy:
         self.start = trace.start.astype(np.float64)
         self.end = trace.end.astype(np.float64)
         self.lane = trace.lane
-        # Where the slice before each one of its lane ends: a wait cannot begin earlier.
-        before = np.concatenate(([0.0], self.end[:-1]))
-        first_of_lane = trace.first[:-1][np.diff(trace.first) > 0]
-        before[first_of_lane] = 0.0
-        earliest = np.minimum(before, self.start)
-        self.waits = np.clip(self.start - trace.stalled, earliest, self.start)
+        self.waits = self._stall_starts()
         self.waiting = trace.waiting
         # A slice that waits works from its end on.
         self.works = np.where(self.waiting, self.end, self.start)
@@ -45,6 +52,15 @@ class Busy:
         self._starts = self.start + self.lane * self._span
         self._ends = self.end + self.lane * self._span
         self._grid: Shares | None = None
+
+    def _stall_starts(self) -> Times:
+        """[slices] when the stall before each begins: not before the last slice of its lane ends."""
+        slices_by_lane = np.diff(self.trace.first)
+        first_of_lane = self.trace.first[:-1][slices_by_lane > 0]
+        earliest = np.concatenate(([0.0], self.end[:-1]))
+        earliest[first_of_lane] = 0.0
+        earliest = np.minimum(earliest, self.start)
+        return np.clip(self.start - self.trace.stalled, earliest, self.start)
 
     @property
     def is_prepared(self) -> bool:
@@ -77,60 +93,67 @@ class Busy:
         Returns:
             [pixels, 2, high - low], 0 to 1.
         """
-        per_pixel = (end - begin) / pixels
-        if per_pixel < self.length / GRID:
+        ns_per_pixel = (end - begin) / pixels
+        if ns_per_pixel < self.length / GRID:
             return self._summed(low, high, begin, end, pixels)
-        if self._grid is None:
-            edges = np.linspace(begin, end, pixels + 1)
-            cells = np.empty((pixels + 1, 2, high - low), np.float32)
-            self._read(edges, low, cells)
-            return (cells[1:] - cells[:-1]) * np.float32(1 / per_pixel)
         edges = np.linspace(begin, end, pixels + 1)
-        at = np.rint(edges * (GRID / self.length)).astype(np.intp)
-        cells = self._grid[:, :, low:high].take(at.clip(0, GRID), axis=0)
-        # Edges were moved to the grid: a pixel's share is of the bins it really spans.
-        width = np.maximum(np.diff(at), 1) * (self.length / GRID)
-        per_ns = (1 / width).astype(np.float32)
-        return (cells[1:] - cells[:-1]) * per_ns[:, None, None]
+        if self._grid is not None:
+            return self._from_grid(self._grid[:, :, low:high], edges)
+        totals = np.empty((pixels + 1, 2, high - low), np.float32)
+        self._read(edges, low, totals)
+        return (totals[1:] - totals[:-1]) * np.float32(1 / ns_per_pixel)
 
-    def _read(self, edges: NDArray[np.float64], low: int, into: Shares) -> None:
-        """How long each lane had been busy and waiting at some times: [edges, 2, lanes]."""
-        for lane in range(low, low + into.shape[2]):
-            own = self.trace.of_lane(lane)
-            spans = (
-                (self.works[own], self.end[own]),
-                (self.waits[own], self.works[own]),
-            )
-            for channel, (begins, ends) in enumerate(spans):
-                if not len(begins):
-                    into[:, channel, lane - low] = 0
-                    continue
-                total = np.repeat(np.cumsum(ends - begins), 2)
-                total[::2] -= ends - begins
-                knots = np.column_stack((begins, ends)).ravel()
-                into[:, channel, lane - low] = np.interp(edges, knots, total)
+    def _from_grid(self, grid: Shares, edges: Times) -> Shares:
+        """[edges - 1, 2, lanes] shares between edges (ns), read from the grid of these lanes."""
+        bins = np.rint(edges * (GRID / self.length)).astype(np.intp)
+        totals = grid.take(bins.clip(0, GRID), axis=0)
+        # Edges were moved to the grid: a pixel's share is of the bins it really spans.
+        widths = np.maximum(np.diff(bins), 1) * (self.length / GRID)
+        per_ns = (1 / widths).astype(np.float32)
+        return (totals[1:] - totals[:-1]) * per_ns[:, None, None]
+
+    def _read(self, edges: Times, low: int, totals: Shares) -> None:
+        """Write how long each lane had been busy and waiting at some times, ns.
+
+        Args:
+            edges: The times, ns.
+            low: First lane.
+            totals: [edges, 2, lanes] is written.
+        """
+        for column in range(totals.shape[2]):
+            own = self.trace.of_lane(low + column)
+            works, waits, ends = self.works[own], self.waits[own], self.end[own]
+            totals[:, WORK, column] = _total_at(edges, works, ends)
+            totals[:, WAIT, column] = _total_at(edges, waits, works)
 
     def _summed(
         self, low: int, high: int, begin: float, end: float, pixels: int
     ) -> Shares:
         """From the slices in view: each adds a ramp to the integral at its start and ends it at its end."""
-        per_pixel, lanes = (end - begin) / pixels, high - low
-        own = self._in_view(low, high, begin, end)
-        lane = self.lane[own] - low
+        ns_per_pixel, lanes = (end - begin) / pixels, high - low
+        slices = self._in_view(low, high, begin, end)
+        lane = self.lane[slices] - low
+        works, waits, ends = self.works[slices], self.waits[slices], self.end[slices]
+        ramps = (
+            (works, WORK, 1),
+            (ends, WORK, -1),
+            (waits, WAIT, 1),
+            (works, WAIT, -1),
+        )
         cells, weights = [], []
-        starts, ends, waits = self.works[own], self.end[own], self.waits[own]
-        ramps_at = ((starts, 0, 1), (ends, 0, -1), (waits, 1, 1), (starts, 1, -1))
-        for times, channel, sign in ramps_at:
-            x = ((times - begin) / per_pixel).clip(0, pixels)
-            column = x.astype(np.intp)
-            cell = (column * 2 + channel) * lanes + lane
+        for times, channel, sign in ramps:
+            x = ((times - begin) / ns_per_pixel).clip(0, pixels)
+            pixel = x.astype(np.intp)
+            cell = (pixel * 2 + channel) * lanes + lane
+            next_cell = cell + 2 * lanes
             # A ramp that begins inside a pixel is split between it and the next one.
-            cells += [cell, cell + 2 * lanes]
-            weights += [sign * (1 - x + column), sign * (x - column)]
-        count = (pixels + 2) * 2 * lanes
-        flat = np.bincount(np.concatenate(cells), np.concatenate(weights), count)
-        ramps = flat.astype(np.float32).reshape(-1, 2, lanes)
-        shares: Shares = np.cumsum(ramps[:pixels], axis=0)
+            in_next = x - pixel
+            cells += [cell, next_cell]
+            weights += [sign * (1 - in_next), sign * in_next]
+        cell_count = (pixels + 2) * 2 * lanes
+        slopes = np.bincount(np.concatenate(cells), np.concatenate(weights), cell_count)
+        slopes_by_pixel = slopes.astype(np.float32).reshape(-1, 2, lanes)
+        shares: Shares = np.cumsum(slopes_by_pixel[:pixels], axis=0)
         return shares
 
     def _in_view(
@@ -148,11 +171,10 @@ class Busy:
 
     def visible(self, lane: int, begin: float, end: float) -> tuple[int, int]:
         """First slice of a lane that ends after `begin`, and the first that starts after `end`."""
-        low, high = int(self.trace.first[lane]), int(self.trace.first[lane + 1])
-        return (
-            low + int(np.searchsorted(self.end[low:high], begin, "right")),
-            low + int(np.searchsorted(self.start[low:high], end, "left")),
-        )
+        own = self.trace.of_lane(lane)
+        ended_before = int(np.searchsorted(self.end[own], begin, "right"))
+        started_before = int(np.searchsorted(self.start[own], end, "left"))
+        return own.start + ended_before, own.start + started_before
 
     def counts(self, begin: float, end: float) -> NDArray[np.int64]:
         """[lanes] how many slices are in view."""
@@ -168,3 +190,15 @@ class Busy:
         first = np.searchsorted(self._ends, shift + max(begin, 0.0), "right")
         last = np.searchsorted(self._starts, shift + min(end, self.length), "left")
         return first, last
+
+
+def _total_at(edges: Times, begins: Times, ends: Times) -> Times:
+    """[edges] how long spans lasted until some times, ns; spans are in order and do not overlap."""
+    if not len(begins):
+        return np.zeros(len(edges))
+    lengths = ends - begins
+    # At the end of each span the sum includes it, at its begin not yet.
+    total = np.repeat(np.cumsum(lengths), 2)
+    total[::2] -= lengths
+    knots = np.column_stack((begins, ends)).ravel()
+    return np.interp(edges, knots, total)

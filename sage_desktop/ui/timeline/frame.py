@@ -9,31 +9,44 @@ from core.trace.columns import Lane, Trace
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.timeline.layer import Layer
 
-LEAST_ROW, MOST_ROW = 3, 40  # px
+LEAST_ROW, MOST_ROW = 3, 40  # px of a row's height
 
 
 def names_width() -> int:
-    """Of the column of names."""
+    """Of the column of names, px."""
     return theme().px(11)
 
 
 def overview_height() -> int:
-    """Of the picture of the whole trace on top."""
+    """Of the picture of the whole trace on top, px."""
     return theme().px(2.6)
 
 
 class TimelineFrame(QWidget):
-    """Times in ns, rows in order, places in pixels."""
+    """What is in view: times in ns, rows in order, places in pixels.
+
+    Attributes:
+        layers: The traces, one or two.
+        row_lanes: The lane of each row.
+        begin: Left edge of the plot, ns.
+        end: Right edge of the plot, ns.
+        top: The first row in view.
+        row_height: Of every row, px.
+        chosen: Number of the slice chosen; -1 for none.
+        part: Number of the trace it belongs to.
+        range: (begin, end) of the range measured, ns; equal for none.
+        plot: Where slices are drawn.
+    """
 
     def __init__(self) -> None:
         super().__init__()
         self.layers: list[Layer] = []
         self.row_lanes: tuple[Lane, ...] = ()
         self.begin, self.end = 0.0, 1.0
-        self.top, self.row = 0, LEAST_ROW
-        self.chosen, self.part = -1, 0  # a slice, and in which of the traces
+        self.top, self.row_height = 0, LEAST_ROW
+        self.chosen, self.part = -1, 0
         self.range = (0.0, 0.0)
-        self.plot = QRect()  # where slices are drawn
+        self.plot = QRect()
         self.measure()
 
     @property
@@ -59,25 +72,26 @@ class TimelineFrame(QWidget):
     @property
     def rows_in_view(self) -> int:
         """Whole rows that fit."""
-        return max(1, self.plot.height() // self.row)
+        return max(1, self.plot.height() // self.row_height)
 
     def measure(self) -> None:
-        """Say where slices are drawn: `plot`."""
-        # Beside the names, below overview and ruler.
-        plot_x, top = names_width(), overview_height() + theme().px(1.6)
-        width, height = self.width() - plot_x, self.height() - top
-        self.plot = QRect(plot_x, top, max(1, width), max(1, height))
+        """Set `plot`: beside the names, below overview and ruler."""
+        ruler_height = theme().px(1.6)
+        plot_x, plot_y = names_width(), overview_height() + ruler_height
+        width = max(1, self.width() - plot_x)
+        height = max(1, self.height() - plot_y)
+        self.plot = QRect(plot_x, plot_y, width, height)
 
     def x_of(self, time: float) -> float:
         """Where a time is, px."""
-        plot, length = self.plot, self.end - self.begin
-        return plot.left() + (time - self.begin) * plot.width() / length
+        since_begin, length = time - self.begin, self.end - self.begin
+        return self.plot.left() + since_begin * self.plot.width() / length
 
     def y_of(self, row: int) -> int:
         """The upper edge of a row, px."""
-        return self.plot.top() + (row - self.top) * self.row
+        return self.plot.top() + (row - self.top) * self.row_height
 
     def time_at(self, x: float) -> float:
         """The time at a place, ns."""
-        plot = self.plot
-        return self.begin + (x - plot.left()) * (self.end - self.begin) / plot.width()
+        pixels, length = x - self.plot.left(), self.end - self.begin
+        return self.begin + pixels * length / self.plot.width()

@@ -20,6 +20,8 @@ _PIPES = {
 }
 _OTHER = "#6b7280"  # pipes of other tools
 SHADES = 16  # of work, and of waiting
+# Share of the stall's colour in a pixel that only waited.
+_STALL_SHARE = 0.4
 
 
 def pipe_color(pipe: str) -> QColor:
@@ -38,15 +40,18 @@ def stall_color() -> QColor:
 def shade_table(trace: Trace) -> NDArray[np.uint32]:
     """[pipes x SHADES x SHADES] colours as RGB32, by pipe, share of work and share of waiting."""
     base, stall = theme().color("base"), stall_color()
+    darkest = SHADES - 1
     colors = []
     for pipe in pipes_of(trace):
+        color = pipe_color(pipe)
         for work in range(SHADES):
-            ground = mixed(base, pipe_color(pipe), work / (SHADES - 1))
-            free = 1 - work / (SHADES - 1)
-            colors += [
-                mixed(ground, stall, 0.4 * free * wait / (SHADES - 1)).rgb()
-                for wait in range(SHADES)
-            ]
+            work_share = work / darkest
+            ground = mixed(base, color, work_share)
+            # Waiting is seen in the part of a pixel that no work fills.
+            most_stall = _STALL_SHARE * (1 - work_share)
+            for wait in range(SHADES):
+                shade = mixed(ground, stall, most_stall * wait / darkest)
+                colors.append(shade.rgb())
     return np.array(colors, dtype=np.uint32)
 
 
@@ -56,8 +61,10 @@ def pipes_of(trace: Trace) -> tuple[str, ...]:
 
 
 def pipe_numbers(trace: Trace) -> NDArray[np.uint16]:
-    """[lanes] number of each in `pipes_of`, times the size of a pipe's table."""
-    number = {pipe: place for place, pipe in enumerate(pipes_of(trace))}
-    return np.array(
-        [number[lane.pipe] * SHADES * SHADES for lane in trace.lanes], dtype=np.uint16
-    )
+    """[lanes] where the colours of each lane's pipe begin in `shade_table`."""
+    table_size = SHADES * SHADES
+    first_shades = {
+        pipe: number * table_size for number, pipe in enumerate(pipes_of(trace))
+    }
+    of_lanes = [first_shades[lane.pipe] for lane in trace.lanes]
+    return np.array(of_lanes, dtype=np.uint16)

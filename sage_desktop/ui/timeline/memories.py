@@ -14,7 +14,7 @@ from core.trace.columns import Counter, Trace
 from core.trace.occupancy import MEMORY_BYTES
 from sage_desktop.ui.theme import mixed, theme
 from sage_desktop.ui.timeline.frame import names_width
-from sage_desktop.ui.timeline.view import TimelineView
+from sage_desktop.ui.timeline.view import TOOL_TIP_OFFSET, TimelineView
 
 # Share of the limit that must be in use for the limit to be drawn to scale.
 _LEAST_PART = 0.25
@@ -61,16 +61,17 @@ class MemoryView(QWidget):
 
     def show_core(self, trace: Trace, core: str, memory: str = "") -> None:
         """Show a memory of a core; the one shown before where none is named, or the core's first."""
-        own = [counter for counter in trace.counters if counter.core == core]
-        names = memories_of(own)
+        of_core = [counter for counter in trace.counters if counter.core == core]
+        names = memories_of(of_core)
         name = memory or self.memory
         if names and name not in names:
             name = names[0]
         self.core, self.memory = core, name
-        wholes = [counter for counter in own if counter.name == name]
-        self._whole = wholes[0] if wholes else None
+        wholes = (counter for counter in of_core if counter.name == name)
+        self._whole = next(wholes, None)
         # Queues and buffers have the name of their memory in front of their own.
-        self._parts = [one for one in own if one.name.startswith(f"{name} ")]
+        start = f"{name} "
+        self._parts = [part for part in of_core if part.name.startswith(start)]
         self.setAccessibleDescription(self.words)
         self.update()
         self.changed.emit()
@@ -78,7 +79,9 @@ class MemoryView(QWidget):
     @property
     def peak(self) -> int:
         """Most bytes in use at a time."""
-        return int(self._whole.value.max(initial=0)) if self._whole is not None else 0
+        if self._whole is None:
+            return 0
+        return int(self._whole.value.max(initial=0))
 
     @property
     def limit(self) -> int:
@@ -90,13 +93,18 @@ class MemoryView(QWidget):
         """What is shown, in words."""
         if self._whole is None:
             return self.tr("{0}: nothing is known of its memories").format(self.core)
-        if self._whole.series.endswith(_RATE):
+        if self._shows_rate:
             most = self.tr("{0:,} MB/s").format(self.peak)
-            return self.tr("{0} {1}: at most {2}").format(self.core, self.memory, most)
-        most = self.tr("{0:.1f} KB").format(self.peak / 1024)
-        if self.limit:
-            most = self.tr("{0} of {1:.0f} KB").format(most, self.limit / 1024)
+        else:
+            most = self.tr("{0:.1f} KB").format(self.peak / 1024)
+            if self.limit:
+                most = self.tr("{0} of {1:.0f} KB").format(most, self.limit / 1024)
         return self.tr("{0} {1}: at most {2}").format(self.core, self.memory, most)
+
+    @property
+    def _shows_rate(self) -> bool:
+        """Whether a throughput is shown, and no occupancy."""
+        return self._whole is not None and self._whole.series.endswith(_RATE)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Draw the buffers, the whole and the limit."""
@@ -109,40 +117,67 @@ class MemoryView(QWidget):
             painter.end()
 
     def _paint(self, painter: QPainter) -> None:
-        look, plot_x, height = theme(), names_width(), self.height()
-        painter.setPen(look.color("text"))
-        names = QRect(look.px(0.4), 0, plot_x - look.px(0.8), height)
-        painter.drawText(
-            names, Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextWordWrap, self.words
-        )
-        painter.setPen(look.color("border"))
-        painter.drawLine(plot_x - 1, 0, plot_x - 1, height)
-        painter.drawLine(0, 0, self.width(), 0)
+        self._paint_words(painter)
         if self._whole is None:
             return
         # The timeline's plot, and not our width: a scroll bar beside it takes some.
-        width = self._view.plot.width()
+        width, height = self._view.plot.width(), self.height()
+        painter.setClipRect(names_width(), 0, width, height)
+        limit_fits = not self.limit or _LEAST_PART * self.limit <= self.peak
+        most_bytes = 1.1 * max(self.limit, self.peak, 1)
+        if not limit_fits:
+            most_bytes = 1.1 * self.peak / _LEAST_PART / 2
         edges = np.linspace(self._view.begin, self._view.end, width + 1)
-        fits = not self.limit or _LEAST_PART * self.limit <= self.peak
-        top = 1.1 * max(self.limit, self.peak, 1)
-        if not fits:
-            top = 1.1 * self.peak / _LEAST_PART / 2
-        painter.setClipRect(plot_x, 0, width, height)
-        below = np.zeros(width)
-        for number, part in enumerate(self._parts):
-            above = below + peaks(part, edges)
-            color = QColor(_TONES[number % len(_TONES)])
-            self._paint_area(painter, below, above, top, color)
-            below = above
-        painter.setPen(QPen(look.color("text"), 1))
-        whole = height - peaks(self._whole, edges) * (height / top)
-        outline = [QPointF(plot_x + x, y) for x, y in enumerate(whole.tolist())]
-        painter.drawPolyline(QPolygonF(outline))
+        self._paint_parts(painter, edges, most_bytes)
+        values = peaks(self._whole, edges)
+        painter.setPen(QPen(theme().color("text"), 1))
+        painter.drawPolyline(QPolygonF(self._curve(values, most_bytes)))
         if self.limit:
-            y = height - self.limit * height / top if fits else 1.0
-            self._paint_limit(painter, y, to_scale=fits)
+            y = height - self.limit * height / most_bytes if limit_fits else 1.0
+            self._paint_limit(painter, y, to_scale=limit_fits)
+
+    def _paint_words(self, painter: QPainter) -> None:
+        """What is shown, in the column of names, and the lines around the plot."""
+        look = theme()
+        edge_x = names_width() - 1
+        room = QRect(look.px(0.4), 0, names_width() - look.px(0.8), self.height())
+        flags = Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextWordWrap
+        painter.setPen(look.color("text"))
+        painter.drawText(room, flags, self.words)
+        painter.setPen(look.color("border"))
+        painter.drawLine(edge_x, 0, edge_x, self.height())
+        painter.drawLine(0, 0, self.width(), 0)
+
+    def _curve(self, values: NDArray[np.float64], most: float) -> list[QPointF]:
+        """Points of the plot from left to right, one a pixel; `most` is the value at the upper edge."""
+        plot_x, height = names_width(), self.height()
+        ys = height - values * (height / most)
+        return [QPointF(plot_x + x, y) for x, y in enumerate(ys.tolist())]
+
+    def _paint_parts(
+        self, painter: QPainter, edges: NDArray[np.float64], most_bytes: float
+    ) -> None:
+        """The buffers on top of each other.
+
+        Args:
+            painter: Of the view.
+            edges: [pixels + 1] times at the edges of the pixels, ns.
+            most_bytes: What the upper edge of the view stands for.
+        """
+        below = np.zeros(len(edges) - 1)
+        lower = self._curve(below, most_bytes)
+        painter.setPen(Qt.PenStyle.NoPen)
+        for number, part in enumerate(self._parts):
+            below = below + peaks(part, edges)
+            upper = self._curve(below, most_bytes)
+            tone = QColor(_TONES[number % len(_TONES)])
+            painter.setBrush(mixed(theme().color("base"), tone, 0.6))
+            # To the right along the upper edge, back along the lower one.
+            painter.drawPolygon(QPolygonF([*upper, *reversed(lower)]))
+            lower = upper
 
     def _paint_limit(self, painter: QPainter, y: float, *, to_scale: bool) -> None:
+        """A dashed line at `y` (px), and below it in words how much the memory holds."""
         look, plot_x = theme(), names_width()
         painter.setPen(QPen(look.color("danger"), 1, Qt.PenStyle.DashLine))
         painter.drawLine(QPointF(plot_x, y), QPointF(self.width(), y))
@@ -150,30 +185,11 @@ class MemoryView(QWidget):
         if not to_scale:
             words = self.tr("limit {0:.0f} KB, not to scale")
         text = words.format(self.limit / 1024)
-        place = painter.fontMetrics().boundingRect(text).adjusted(-3, -1, 3, 1)
-        place.moveTopLeft(QPoint(plot_x + look.px(0.3), round(y) + 2))
+        box = painter.fontMetrics().boundingRect(text).adjusted(-3, -1, 3, 1)
+        box.moveTopLeft(QPoint(plot_x + look.px(0.3), round(y) + 2))
         # Buffers reach up to the words, which would be lost on their colours.
-        painter.fillRect(place, look.color("base"))
-        painter.drawText(place, Qt.AlignmentFlag.AlignCenter, text)
-
-    def _paint_area(
-        self,
-        painter: QPainter,
-        below: NDArray[np.float64],
-        above: NDArray[np.float64],
-        top: float,
-        color: QColor,
-    ) -> None:
-        plot_x, height = names_width(), self.height()
-        upper = (height - above * (height / top)).tolist()
-        lower = (height - below * (height / top)).tolist()
-        outline = [QPointF(plot_x + x, y) for x, y in enumerate(upper)]
-        outline += [
-            QPointF(plot_x + x, lower[x]) for x in range(len(lower) - 1, -1, -1)
-        ]
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(mixed(theme().color("base"), color, 0.6))
-        painter.drawPolygon(QPolygonF(outline))
+        painter.fillRect(box, look.color("base"))
+        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Tell what is in use at the pointer."""
@@ -183,11 +199,11 @@ class MemoryView(QWidget):
             value = value_at(part, time)
             if value:
                 lines.append(f"{part.name} · {part.series}: {value:,} B")
-        if self._whole is not None and self._whole.series.endswith(_RATE):
-            lines = [f"{self._whole.name}: {value_at(self._whole, time):,} MB/s"]
-        QToolTip.showText(
-            event.globalPosition().toPoint() + QPoint(12, 12), "\n".join(lines), self
-        )
+        if self._whole is not None and self._shows_rate:
+            rate = value_at(self._whole, time)
+            lines = [f"{self._whole.name}: {rate:,} MB/s"]
+        beside = event.globalPosition().toPoint() + TOOL_TIP_OFFSET
+        QToolTip.showText(beside, "\n".join(lines), self)
 
 
 def memories_of(counters: Sequence[Counter]) -> list[str]:
@@ -206,8 +222,9 @@ def peaks(counter: Counter, edges: NDArray[np.float64]) -> NDArray[np.float64]:
     """[edges - 1] the most a counter was between each two edges."""
     values = np.concatenate(([0], counter.value, [0]))
     # Place in `values` of what holds at each edge.
-    at = np.searchsorted(counter.time, edges, "right")
-    pairs = np.column_stack((at[:-1], at[1:] + 1)).ravel()
+    places = np.searchsorted(counter.time, edges, "right")
+    first, behind = places[:-1], places[1:] + 1
+    bounds = np.column_stack((first, behind)).ravel()
     # Every second result lies between two edges; those between pairs mean nothing.
-    highest = np.maximum.reduceat(values, pairs)[::2]
+    highest = np.maximum.reduceat(values, bounds)[::2]
     return np.asarray(highest, dtype=np.float64)

@@ -1,13 +1,15 @@
 """The timeline of a kernel: a row for each pipe of each core, up to a few million slices, two traces at once.
 
 Far out a frame is one small image, a row of pixels for each lane, scaled by Qt; close in slices, stalls,
-labels and arrows are drawn one by one (`drawing.py`).
+labels and arrows are drawn one by one (`slices.py`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
+import numpy as np
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPaintEvent, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QToolTip
@@ -24,8 +26,16 @@ from sage_desktop.ui.timeline.frame import (
 from sage_desktop.ui.timeline.layer import Layer
 from sage_desktop.ui.timeline.words import described
 
+TOOL_TIP_OFFSET = QPoint(12, 12)  # px from the pointer
 _LEAST_NS = 16.0  # of a view
-_ZOOM = 0.8
+_ZOOM = 0.8  # of a notch of the wheel
+_KEY_ZOOM = 0.7
+_KEY_PAN = 0.15  # of what is in view
+_MOST_VIEWS = 64  # kept for Backspace
+_HIT_PX = 2  # to each side of the pointer: a slice of one pixel can be hit too
+# Slices at a place of which the nearest is taken: far out there may be thousands.
+_MOST_CANDIDATES = 500
+_DRAG_PX = 4  # by which the mouse may move in a click
 
 
 class TimelineView(TimelineFrame):
@@ -48,8 +58,11 @@ class TimelineView(TimelineFrame):
 
     def __init__(self) -> None:
         super().__init__()
+        # Views before zooms, (begin, end) in ns, the last one behind.
         self._before: list[tuple[float, float]] = []
+        # Where the mouse was pressed, and the time at that place, ns.
         self._drag: tuple[QPointF, float] | None = None
+        # Whether it moved since, so that its release is no click.
         self._dragged = False
         self.overview = drawing.Overview()
         self.setMouseTracking(True)
@@ -68,12 +81,15 @@ class TimelineView(TimelineFrame):
         rows = [*first_lanes, *only_second]
         self.row_lanes = tuple(rows)
         self.layers = [Layer(trace, rows) for trace in traces]
-        self.chosen, self.part, self.range, self._before = -1, 0, (0.0, 0.0), []
+        self.chosen, self.part = -1, 0
+        self.range = (0.0, 0.0)
+        self._before = []
         self.overview.forget()
         self.begin, self.end = 0.0, self.length
         # All rows at once where they fit, none higher than its name needs.
-        row = min(theme().px(1.3), self.plot.height() // max(1, len(rows)))
-        self.show_rows(0, max(LEAST_ROW, row))
+        row_height = self.plot.height() // max(1, len(rows))
+        row_height = min(row_height, theme().px(1.3))
+        self.show_rows(0, row_height)
         self.picked.emit(-1)
 
     def prepare(self) -> None:
@@ -96,59 +112,74 @@ class TimelineView(TimelineFrame):
         self.update()
         self.moved.emit()
 
-    def show_rows(self, top: int, row: int | None = None) -> None:
-        """Bring rows into view, of another height where one is given."""
-        if row is not None:
-            self.row = min(max(row, LEAST_ROW), MOST_ROW)
-        self.top = min(max(top, 0), max(self.rows - self.rows_in_view, 0))
+    def show_rows(self, top: int, height: int | None = None) -> None:
+        """Bring rows into view, of another height (px) where one is given."""
+        if height is not None:
+            self.row_height = min(max(height, LEAST_ROW), MOST_ROW)
+        last_top = max(self.rows - self.rows_in_view, 0)
+        self.top = min(max(top, 0), last_top)
         self.update()
         self.moved.emit()
 
     def zoom(self, factor: float, x: float) -> None:
-        """Show `factor` times as much; what is at `x` stays there."""
-        if not self._before or self._before[-1] != (self.begin, self.end):
-            self._before = [*self._before[-63:], (self.begin, self.end)]
-        at = self.time_at(x)
-        self.show_range(at - (at - self.begin) * factor, at + (self.end - at) * factor)
+        """Show `factor` times as much; what is at `x` (px) stays there."""
+        view = (self.begin, self.end)
+        if self._before[-1:] != [view]:
+            self._before = [*self._before, view][-_MOST_VIEWS:]
+        fixed = self.time_at(x)
+        begin = fixed - (fixed - self.begin) * factor
+        end = fixed + (self.end - fixed) * factor
+        self.show_range(begin, end)
 
     def slice_at(self, place: QPointF) -> tuple[int, int]:
         """(part, slice) at a place: which of the traces; its slice there or within two pixels, else -1."""
         if not self.layers or not self.plot.contains(place.toPoint()):
             return 0, -1
-        row, below = divmod(int(place.y() - self.plot.top()), self.row)
-        row += self.top
-        part = below * len(self.layers) // self.row
-        layer = self.layers[part]
-        lane = layer.lane_of[row] if 0 <= row < self.rows else -1
+        rows_above, y_in_row = divmod(int(place.y() - self.plot.top()), self.row_height)
+        row = self.top + rows_above
+        part = y_in_row * len(self.layers) // self.row_height
+        lane = self.layers[part].lane_of[row] if 0 <= row < self.rows else -1
         if lane < 0:
             return part, -1
-        # Two pixels to each side: a slice of one pixel can be hit too.
-        begin, end = self.time_at(place.x() - 2), self.time_at(place.x() + 2)
-        low, high = layer.busy.visible(lane, begin, end)
-        time, trace = self.time_at(place.x()), layer.trace
-        near = range(low, min(high, low + 500))
-        distances = [max(trace.start[n] - time, time - trace.end[n]) for n in near]
-        if not distances:
-            return part, -1
-        return part, low + distances.index(min(distances))
+        return part, self._slice_near(place.x(), part, lane)
+
+    def _slice_near(self, x: float, part: int, lane: int) -> int:
+        """Number of the slice of a lane that is nearest to `x` (px); -1 where none is near."""
+        layer = self.layers[part]
+        begin, end = self.time_at(x - _HIT_PX), self.time_at(x + _HIT_PX)
+        first, behind = layer.busy.visible(lane, begin, end)
+        near = slice(first, min(behind, first + _MOST_CANDIDATES))
+        if near.start >= near.stop:
+            return -1
+        time = self.time_at(x)
+        starts, ends = layer.trace.start[near], layer.trace.end[near]
+        # Negative inside a slice.
+        distances = np.maximum(starts - time, time - ends)
+        return first + int(np.argmin(distances))
 
     def choose(self, number: int, part: int = 0, *, fit: bool = False) -> None:
         """Choose a slice of one of the traces and bring it into view."""
         self.chosen, self.part = number, part
         if number >= 0 and self.layers:
-            layer = self.front
-            start, end = layer.busy.start[number], layer.busy.end[number]
-            row = int(layer.row_by_lane[layer.busy.lane[number]])
-            width = self.end - self.begin
-            if fit:
-                self.show_range(4 * start - 3 * end, 4 * end - 3 * start)
-            elif not self.begin <= start <= self.end:
-                self.show_range(start - width / 2, start + width / 2)
-            if not self.top <= row < self.top + self.rows_in_view:
-                self.show_rows(row - self.rows_in_view // 2)
-            self.setAccessibleDescription(described(layer.trace, number))
+            self._show_slice(number, fit=fit)
+            trace = self.front.trace
+            self.setAccessibleDescription(described(trace, number))
         self.update()
         self.picked.emit(number)
+
+    def _show_slice(self, number: int, *, fit: bool) -> None:
+        """Bring a slice of the trace `front` into view; `fit` sets the zoom by it."""
+        layer = self.front
+        start, end = layer.busy.start[number], layer.busy.end[number]
+        if fit:
+            # Three times its length on each side.
+            self.show_range(4 * start - 3 * end, 4 * end - 3 * start)
+        elif not self.begin <= start <= self.end:
+            half = (self.end - self.begin) / 2
+            self.show_range(start - half, start + half)
+        row = int(layer.row_by_lane[layer.busy.lane[number]])
+        if not self.top <= row < self.top + self.rows_in_view:
+            self.show_rows(row - self.rows_in_view // 2)
 
     # ---- events
 
@@ -165,45 +196,60 @@ class TimelineView(TimelineFrame):
         """Zoom; with Ctrl rows grow, with Shift they are scrolled."""
         delta = event.angleDelta()
         # Qt turns the wheel sideways while Alt is held; 120 is one notch.
-        turn = (delta.y() or delta.x()) / 120
+        notches = (delta.y() or delta.x()) / 120
         keys = event.modifiers()
         if keys & Qt.KeyboardModifier.ControlModifier:
-            step = max(1, self.row // 6)
-            self.show_rows(self.top, self.row + (step if turn > 0 else -step))
+            growth = max(1, self.row_height // 6)
+            if notches <= 0:
+                growth = -growth
+            self.show_rows(self.top, self.row_height + growth)
         elif keys & Qt.KeyboardModifier.ShiftModifier:
-            self.show_rows(self.top - round(turn * 3))
+            self.show_rows(self.top - round(notches * 3))
         else:
-            self.zoom(_ZOOM**turn, event.position().x())
+            self.zoom(_ZOOM**notches, event.position().x())
         event.accept()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Move and choose; see the class."""
-        key = event.key()
-        pointer = self.plot.center().x()
-        if self.underMouse():
-            pointer = self.mapFromGlobal(self.cursor().pos()).x()
-        moves: dict[int, Callable[[], object]] = {
-            Qt.Key.Key_W: lambda: self.zoom(0.7, pointer),
-            Qt.Key.Key_S: lambda: self.zoom(1 / 0.7, pointer),
-            Qt.Key.Key_A: lambda: self._pan(-0.15),
-            Qt.Key.Key_D: lambda: self._pan(0.15),
-            Qt.Key.Key_Up: lambda: self.show_rows(self.top - 1),
-            Qt.Key.Key_Down: lambda: self.show_rows(self.top + 1),
-            Qt.Key.Key_F: self._fit,
-            Qt.Key.Key_Home: lambda: self.show_range(0.0, self.length),
-            Qt.Key.Key_Period: lambda: self._step(1),
-            Qt.Key.Key_Comma: lambda: self._step(-1),
-            Qt.Key.Key_Right: lambda: self._step(1),
-            Qt.Key.Key_Left: lambda: self._step(-1),
-            Qt.Key.Key_Backspace: self._back,
-            Qt.Key.Key_Escape: self._forget,
-            Qt.Key.Key_Return: lambda: self.opened.emit(self.chosen),
-            Qt.Key.Key_Enter: lambda: self.opened.emit(self.chosen),
-        }
-        if key in moves and self.layers:
-            moves[key]()
+        command = self._key_commands().get(event.key())
+        if command is not None and self.layers:
+            command()
         else:
             super().keyPressEvent(event)
+
+    def _key_commands(self) -> dict[int, Callable[[], object]]:
+        keys = Qt.Key
+        return {
+            keys.Key_W: partial(self._zoom_at_pointer, _KEY_ZOOM),
+            keys.Key_S: partial(self._zoom_at_pointer, 1 / _KEY_ZOOM),
+            keys.Key_A: partial(self._pan, -_KEY_PAN),
+            keys.Key_D: partial(self._pan, _KEY_PAN),
+            keys.Key_Up: lambda: self.show_rows(self.top - 1),
+            keys.Key_Down: lambda: self.show_rows(self.top + 1),
+            keys.Key_F: self._fit,
+            keys.Key_Home: self._show_everything,
+            keys.Key_Period: partial(self._step, 1),
+            keys.Key_Comma: partial(self._step, -1),
+            keys.Key_Right: partial(self._step, 1),
+            keys.Key_Left: partial(self._step, -1),
+            keys.Key_Backspace: self._back,
+            keys.Key_Escape: self._forget,
+            keys.Key_Return: self._open,
+            keys.Key_Enter: self._open,
+        }
+
+    def _open(self) -> None:
+        self.opened.emit(self.chosen)
+
+    def _zoom_at_pointer(self, factor: float) -> None:
+        """Around the pointer; around the middle while it is elsewhere."""
+        x = self.plot.center().x()
+        if self.underMouse():
+            x = self.mapFromGlobal(self.cursor().pos()).x()
+        self.zoom(factor, x)
+
+    def _show_everything(self) -> None:
+        self.show_range(0.0, self.length)
 
     def _pan(self, share: float) -> None:
         """Move by a share of what is in view."""
@@ -211,24 +257,29 @@ class TimelineView(TimelineFrame):
         self.show_range(self.begin + step, self.end + step)
 
     def _fit(self) -> None:
+        """The slice chosen; everything where none is, or where it fits already."""
         if self.chosen < 0:
-            self.show_range(0.0, self.length)
+            self._show_everything()
             return
         before = (self.begin, self.end)
         self.choose(self.chosen, self.part, fit=True)
         if before == (self.begin, self.end):
-            self.show_range(0.0, self.length)
+            self._show_everything()
 
     def _step(self, by: int) -> None:
         """Choose the next slice of the lane, or the one before; the first in view where none is chosen."""
         layer = self.front
         if self.chosen < 0:
-            lane = next((lane for lane in layer.lane_of[self.top :] if lane >= 0), 0)
+            lanes = (lane for lane in layer.lane_of[self.top :] if lane >= 0)
+            lane = next(lanes, 0)
             first, _behind = layer.busy.visible(lane, self.begin, self.end)
-            self.choose(min(first, len(layer.trace.start) - 1))
+            last_slice = len(layer.trace.start) - 1
+            self.choose(min(first, last_slice))
             return
-        own = layer.trace.of_lane(int(layer.busy.lane[self.chosen]))
-        self.choose(min(max(self.chosen + by, own.start), own.stop - 1), self.part)
+        lane = int(layer.busy.lane[self.chosen])
+        of_lane = layer.trace.of_lane(lane)
+        number = max(self.chosen + by, of_lane.start)
+        self.choose(min(number, of_lane.stop - 1), self.part)
 
     def _back(self) -> None:
         if self._before:
@@ -244,34 +295,43 @@ class TimelineView(TimelineFrame):
         if not self.layers:
             return
         place = event.position()
-        if place.y() < overview_height() and place.x() >= self.plot.left():
+        plot_x = self.plot.left()
+        if place.y() < overview_height() and place.x() >= plot_x:
+            share = (place.x() - plot_x) / self.plot.width()
+            middle = share * self.length
             half = (self.end - self.begin) / 2
-            at = (place.x() - self.plot.left()) / self.plot.width() * self.length
-            self.show_range(at - half, at + half)
+            self.show_range(middle - half, middle + half)
             return
-        self._drag, self._dragged = (place, self.time_at(place.x())), False
+        self._drag = (place, self.time_at(place.x()))
+        self._dragged = False
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Pan, measure, or tell what is below the pointer."""
         place = event.position()
         if self._drag is None:
-            part, number = self.slice_at(place)
-            words = described(self.layers[part].trace, number) if number >= 0 else ""
-            beside = event.globalPosition().toPoint() + QPoint(12, 12)
-            QToolTip.showText(beside, words, self)
+            self._show_tool_tip(place, event.globalPosition().toPoint())
             return
-        began, time = self._drag
-        self._dragged = self._dragged or (place - began).manhattanLength() > 4
+        press, press_time = self._drag
+        if (place - press).manhattanLength() > _DRAG_PX:
+            self._dragged = True
         if not self._dragged:
             return
+        time = self.time_at(place.x())
         if event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
-            now = self.time_at(place.x())
-            self.range = (min(time, now), max(time, now))
+            self.range = (min(press_time, time), max(press_time, time))
             self.measured.emit(*self.range)
             self.update()
         else:
-            step = time - self.time_at(place.x())
+            # The time that was pressed stays below the pointer.
+            step = press_time - time
             self.show_range(self.begin + step, self.end + step)
+
+    def _show_tool_tip(self, place: QPointF, on_screen: QPoint) -> None:
+        part, number = self.slice_at(place)
+        words = ""
+        if number >= 0:
+            words = described(self.layers[part].trace, number)
+        QToolTip.showText(on_screen + TOOL_TIP_OFFSET, words, self)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """A click chooses what is there."""
@@ -289,13 +349,16 @@ class TimelineView(TimelineFrame):
 
     def event(self, event: QEvent) -> bool:
         """Letters are the view's, not shortcuts of the window, while it has the focus."""
-        own = (Qt.Key.Key_Backspace, Qt.Key.Key_F, Qt.Key.Key_Return)
-        if (
-            event.type() == QEvent.Type.ShortcutOverride
-            and isinstance(event, QKeyEvent)
-            and not event.modifiers()
-            and event.key() in own
-        ):
+        if event.type() == QEvent.Type.ShortcutOverride and _is_own_key(event):
             event.accept()
             return True
         return super().event(event)
+
+
+def _is_own_key(event: QEvent) -> bool:
+    """Whether a key of the view was pressed that is a shortcut of the window elsewhere."""
+    return (
+        isinstance(event, QKeyEvent)
+        and not event.modifiers()
+        and event.key() in (Qt.Key.Key_Backspace, Qt.Key.Key_F, Qt.Key.Key_Return)
+    )
