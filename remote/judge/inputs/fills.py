@@ -21,6 +21,7 @@ DTYPES: dict[str, torch.dtype] = {name: getattr(torch, name) for name in WIDTHS}
 
 _CALL = re.compile(r"(\w+)\(([^)]*)\)")
 _AND_IN, _PLACE = " and in ", re.compile(r"(\d+):(\d+)")
+_WHOLE = re.compile(r"[+-]?\d+")
 _PIECE_BITS = 15
 _PIECES = 4
 # Consecutive integers that a dtype holds exactly; `arange` starts again after them.
@@ -81,15 +82,11 @@ def make_inputs(operator: str, case: TestCase) -> dict[str, list[GivenTensor]]:
     """
     inputs: dict[str, list[GivenTensor]] = {}
     for name, spec in case.inputs.items():
-        inputs[name] = [
-            _make_input(
-                name,
-                shape,
-                spec,
-                _generator(operator, case.name, name, index, case.seed),
-            )
-            for index, shape in enumerate(spec.all_shapes)
-        ]
+        tensors = []
+        for index, shape in enumerate(spec.all_shapes):
+            generator = _generator(operator, case.name, name, index, case.seed)
+            tensors.append(_make_input(name, shape, spec, generator))
+        inputs[name] = tensors
     return inputs
 
 
@@ -101,9 +98,8 @@ def case_generator(operator: str, case: TestCase, name: str) -> torch.Generator:
 def _generator(
     operator: str, case: str, name: str, index: int, seed: int
 ) -> torch.Generator:
-    digest = hashlib.sha256(
-        f"{operator}/{case}/{name}/{index}/{seed}".encode()
-    ).digest()
+    stream = f"{operator}/{case}/{name}/{index}/{seed}"
+    digest = hashlib.sha256(stream.encode()).digest()
     generator = torch.Generator()
     generator.manual_seed(int.from_bytes(digest[:8], "big") >> 1)
     return generator
@@ -113,25 +109,23 @@ def _make_input(
     name: str, shape: tuple[int, ...], spec: InputSpec, generator: torch.Generator
 ) -> GivenTensor:
     dtype = DTYPES[spec.dtype]
-    layout = spec.layout
-    fill = spec.fill
-    if layout == "transposed" and len(shape) >= 2:
-        storage = fill_tensor(
-            (*shape[:-2], shape[-1], shape[-2]), dtype, fill, generator
-        )
+
+    def filled(memory_shape: Sequence[int]) -> torch.Tensor:
+        return fill_tensor(memory_shape, dtype, spec.fill, generator)
+
+    if spec.layout == "transposed" and len(shape) >= 2:
+        storage = filled((*shape[:-2], shape[-1], shape[-2]))
         logical = storage.transpose(-1, -2)
-    elif layout == "strided" and len(shape) >= 1:
-        storage = fill_tensor((*shape[:-1], shape[-1] * 2), dtype, fill, generator)
+    elif spec.layout == "strided" and len(shape) >= 1:
+        storage = filled((*shape[:-1], shape[-1] * 2))
         logical = storage[..., ::2]
     elif spec.strides and 0 not in shape:
-        reach = sum(
-            stride * (size - 1)
-            for stride, size in zip(spec.strides, shape, strict=True)
-        )
-        storage = fill_tensor((reach + 1,), dtype, fill, generator)
+        steps = zip(spec.strides, shape, strict=True)
+        last = sum(stride * (size - 1) for stride, size in steps)
+        storage = filled((last + 1,))
         logical = storage.as_strided(shape, spec.strides)
     else:
-        storage = fill_tensor(shape, dtype, fill, generator)
+        storage = filled(shape)
         return GivenTensor(name, storage, storage, ())
     return GivenTensor(name, logical, storage, tuple(logical.stride()))
 
@@ -147,44 +141,59 @@ def fill_tensor(
     usual, _, places = fill.partition(_AND_IN)
     if places:
         return _filled_apart(shape, dtype, usual, places, generator)
-    count = math.prod(shape)
-    call = _CALL.fullmatch(fill)
-    name, arguments = (
-        (call[1], [part.strip() for part in call[2].split(",")]) if call else (fill, [])
-    )
-    if name == "integers":
-        low, high = int(float(arguments[0])), int(float(arguments[1]))
-        values = torch.randint(
-            low, high, (count,), generator=generator, dtype=torch.int64
-        )
-    elif name == "values":
-        whole = all(
-            re.fullmatch(r"[+-]?\d+", argument) for argument in arguments
-        )  # int64 beyond 2**53
-        numbers: list[float] = [
-            int(argument) if whole else float(argument) for argument in arguments
-        ]
-        values = torch.tensor(numbers, dtype=torch.int64 if whole else torch.float64)
-    elif name == "constant":
-        values = torch.full((count,), float(arguments[0]), dtype=torch.float64)
-    elif name == "arange":
-        values = torch.arange(count, dtype=torch.int64) % _EXACT.get(dtype, 1 << 31)
-    elif name == "signs":
-        values = torch.tensor([-1.0, 1.0, -1.0, 0.0], dtype=torch.float64)[
-            _random(count, 4, generator)
-        ]
-    elif name == "uniform":
-        least, most = float(arguments[0]), float(arguments[1])
-        values = least + (most - least) * (
-            _random(count, 1 << 52, generator).double() * 2.0**-52
-        )
-    elif name == "normal":
-        values = _normal(count, generator)
-    elif name == "special":
-        values = _special(count, dtype, generator)
-    else:
-        raise ValueError(f"unknown fill {fill!r}")
+    values = _fill_values(math.prod(shape), dtype, fill, generator)
     return _cast(values, dtype).reshape(tuple(shape))
+
+
+def _fill_values(
+    count: int, dtype: torch.dtype, fill: str, generator: torch.Generator
+) -> torch.Tensor:
+    """The values of a fill before they are rounded, float64 or int64.
+
+    Raises:
+        ValueError: Unknown fill.
+    """
+    name, arguments = _name_and_arguments(fill)
+    match name:
+        case "integers":
+            low, high = (int(float(argument)) for argument in arguments)
+            return _random(count, high, generator, low=low)
+        case "values":
+            return _listed(arguments)
+        case "constant":
+            return torch.full((count,), float(arguments[0]), dtype=torch.float64)
+        case "arange":
+            period = _EXACT.get(dtype, 1 << 31)
+            return torch.arange(count, dtype=torch.int64) % period
+        case "signs":
+            signs = torch.tensor([-1.0, 1.0, -1.0, 0.0], dtype=torch.float64)
+            return signs[_random(count, len(signs), generator)]
+        case "uniform":
+            least, most = (float(argument) for argument in arguments)
+            # 52 random bits are a float64 in [0, 1) without rounding.
+            share = _random(count, 1 << 52, generator).double() * 2.0**-52
+            return least + (most - least) * share
+        case "normal":
+            return _normal(count, generator)
+        case "special":
+            return _special(count, dtype, generator)
+    raise ValueError(f"unknown fill {fill!r}")
+
+
+def _name_and_arguments(fill: str) -> tuple[str, list[str]]:
+    """`uniform(0, 1)` as its name and its arguments."""
+    call = _CALL.fullmatch(fill)
+    if call is None:
+        return fill, []
+    return call[1], [argument.strip() for argument in call[2].split(",")]
+
+
+def _listed(arguments: Sequence[str]) -> torch.Tensor:
+    """The numbers of the fill `values`; whole ones as int64, which float64 cannot hold beyond 2**53."""
+    if all(_WHOLE.fullmatch(argument) for argument in arguments):
+        return torch.tensor([int(argument) for argument in arguments])
+    numbers = [float(argument) for argument in arguments]
+    return torch.tensor(numbers, dtype=torch.float64)
 
 
 def fill_apart(fill: str, places: Sequence[tuple[int, int]], other: str) -> str:
@@ -209,17 +218,19 @@ def _filled_apart(
     return filled.reshape(tuple(shape))
 
 
-def _random(count: int, high: int, generator: torch.Generator) -> torch.Tensor:
-    return torch.randint(0, high, (count,), generator=generator, dtype=torch.int64)
+def _random(
+    count: int, high: int, generator: torch.Generator, *, low: int = 0
+) -> torch.Tensor:
+    """Integers from `low` up to below `high`, int64."""
+    return torch.randint(low, high, (count,), generator=generator, dtype=torch.int64)
 
 
 def _normal(count: int, generator: torch.Generator) -> torch.Tensor:
     """Mean 0, variance 1: the sum of twelve uniform numbers, exact in integers, within +-6."""
     total = torch.zeros(count, dtype=torch.int64)
-    bits, piece = (
-        torch.empty_like(total),
-        torch.empty_like(total),
-    )  # in place: memory is what takes the time
+    # Everything below works in place, because taking memory is what costs time.
+    bits = torch.empty_like(total)
+    piece = torch.empty_like(total)
     for _ in range(12 // _PIECES):
         bits.random_(0, 1 << (_PIECE_BITS * _PIECES), generator=generator)
         for _piece in range(_PIECES):
@@ -239,25 +250,10 @@ def _special(
         return values
     info = torch.finfo(dtype)
     subnormal = info.smallest_normal * info.eps
-    table = torch.tensor(
-        [
-            float("inf"),
-            float("-inf"),
-            float("nan"),
-            0.0,
-            -0.0,
-            subnormal,
-            -subnormal,
-            info.smallest_normal,
-            -info.smallest_normal,
-            info.max,
-            info.min,
-            info.eps,
-            1.0,
-            -1.0,
-        ],
-        dtype=torch.float64,
-    )
+    special = [math.inf, -math.inf, math.nan, 0.0, -0.0, subnormal, -subnormal]
+    special += [info.smallest_normal, -info.smallest_normal, info.max, info.min]
+    special += [info.eps, 1.0, -1.0]
+    table = torch.tensor(special, dtype=torch.float64)
     choices = _random(count, 4 * len(table), generator)
     return torch.where(choices < len(table), table[choices % len(table)], values)
 

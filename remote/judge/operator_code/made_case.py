@@ -19,7 +19,7 @@ import torch
 from core.operators.spec import TestCase
 from remote.judge.faults import UnavailableCase
 from remote.judge.inputs.case_data import Room
-from remote.judge.inputs.fills import DTYPES
+from remote.judge.inputs.fills import DTYPES, GivenTensor
 from remote.judge.inputs.reference_module import case_inputs, run_row
 from remote.judge.inputs.reference_results import compute, dtype_name, round_results
 from remote.judge.inputs.tensor_memory import tensor_bytes
@@ -52,43 +52,55 @@ def make_case(
     else:
         inputs = case_inputs(operator, case, module)
         results = compute(operator, case, inputs, module)
-    blobs: list[bytes] = []
+    tensors = _DescribedTensors()
+    described_inputs = {
+        name: [tensors.add_input(tensor) for tensor in given]
+        for name, given in inputs.items()
+    }
+    described_outputs = []
+    for index, result in results:
+        room = _room(rooms[index], result)
+        described_outputs.append({"output": index, "room": room, **tensors.add(result)})
+    returned: list[dict[str, Any] | None] = [None] * len(results)
+    for at, ((_, result), (_, value)) in enumerate(zip(results, own, strict=False)):
+        if _is_wider(value, result):
+            returned[at] = tensors.add(value)
+    description = {
+        "attributes": attributes,
+        "inputs": described_inputs,
+        "outputs": described_outputs,
+        "returned": returned,
+    }
+    return description, tensors.blobs
 
-    def described(
-        storage: torch.Tensor, shape: Sequence[int], strides: Sequence[int]
+
+class _DescribedTensors:
+    """Tensors as JSON describes them; `blobs` is their memory, in the order of the numbers."""
+
+    def __init__(self) -> None:
+        self.blobs: list[bytes] = []
+
+    def add_input(self, tensor: GivenTensor) -> dict[str, Any]:
+        """An input with the layout in which it lies in memory."""
+        return self._described(tensor.storage, tensor.logical.shape, tensor.strides)
+
+    def add(self, tensor: torch.Tensor) -> dict[str, Any]:
+        """A contiguous tensor; one on the device `meta` has no memory."""
+        return self._described(tensor, tensor.shape, ())
+
+    def _described(
+        self, storage: torch.Tensor, shape: Sequence[int], strides: Sequence[int]
     ) -> dict[str, Any]:
-        row = {
+        blob = None
+        if not storage.is_meta:
+            blob = len(self.blobs)
+            self.blobs.append(tensor_bytes(storage))
+        return {
             "dtype": dtype_name(storage.dtype),
             "shape": list(shape),
             "strides": list(strides),
+            "blob": blob,
         }
-        if storage.is_meta:
-            return {**row, "blob": None}
-        blobs.append(tensor_bytes(storage))
-        return {**row, "blob": len(blobs) - 1}
-
-    description: dict[str, Any] = {"attributes": attributes}
-    description["inputs"] = {
-        name: [
-            described(tensor.storage, tensor.logical.shape, tensor.strides)
-            for tensor in tensors
-        ]
-        for name, tensors in inputs.items()
-    }
-    description["outputs"] = [
-        {
-            "output": index,
-            "room": _room(rooms[index], result),
-            **described(result, result.shape, ()),
-        }
-        for index, result in results
-    ]
-    returned = [
-        described(returned, returned.shape, ()) if _is_wider(returned, result) else None
-        for (_, result), (_, returned) in zip(results, own, strict=False)
-    ]
-    description["returned"] = returned or [None] * len(results)
-    return description, blobs
 
 
 def _check_attributes(attributes: Mapping[str, Any]) -> None:
@@ -171,28 +183,22 @@ class CheckedCase:
             made = read(_Made, description)
         except Unfit as fault:
             raise Unreadable(str(fault)) from fault
-        names = (*made.inputs, *made.attributes)
-        _expect(all(map(_NAME.fullmatch, names)), "names of inputs or attributes")
-        lists = (made.outputs, made.returned, *made.inputs.values())
-        _expect(max(map(len, lists)) <= _MOST_TENSORS, "as many tensors")
-        _expect(all(made.inputs.values()), "an input without tensors")
+        _check_names_and_numbers(made)
         self.inputs = {
             name: [self._tensor(name, row) for row in rows]
             for name, rows in made.inputs.items()
         }
         self.outputs = [self._output(operator, row) for row in made.outputs]
-        numbers = [row.output for row in made.outputs]
-        single = [at for at, one in enumerate(operator.outputs) if not one.is_list]
-        whole = all(numbers.count(index) == 1 for index in single)
-        _expect(whole, "outputs of the interface")
+        _check_outputs_are_whole(operator, made.outputs)
         self.returned = [
             None if row is None else self._tensor("returned", row)
             for row in made.returned
         ]
-        returned = [row for row in self.returned if row is not None]
         _expect(len(self.returned) == len(self.outputs), "returned values")
-        values = [*returned, *(row for rows in self.inputs.values() for row in rows)]
-        _expect(all(row["data"] is not None for row in values), "inputs without values")
+        # Only outputs may be described without their values.
+        valued = [row for rows in self.inputs.values() for row in rows]
+        valued += [row for row in self.returned if row is not None]
+        _expect(all(row["data"] is not None for row in valued), "inputs without values")
         # Only the code of an imported task decides about attributes.
         self.attributes = dict(made.attributes if case.row else case.attributes)
 
@@ -210,27 +216,47 @@ class CheckedCase:
         shape, strides = list(row.shape), list(row.strides)
         _expect(row.dtype in DTYPES, f"the dtype of {name}")
         _expect(self._fits(row.shape, row.dtype), f"the shape of {name}")
-        fit = all(map(is_size, strides)) and len(strides) in (0, len(shape))
-        _expect(fit, f"the strides of {name}")
-        data = None
-        if row.blob is not None:
-            _expect(0 <= row.blob < len(self._blobs), f"the data of {name}")
-            data = self._blobs[row.blob]
-            width = DTYPES[row.dtype].itemsize
-            needed = math.prod(shape)
-            if strides and needed:
-                steps = zip(shape, strides, strict=True)
-                needed = 1 + sum((size - 1) * step for size, step in steps)
-            exact = len(data) == needed * width
-            more = strides and len(data) % width == 0 and len(data) >= needed * width
-            _expect(exact or more, f"the size of {name}")
+        sizes = all(map(is_size, strides)) and len(strides) in (0, len(shape))
+        _expect(sizes, f"the strides of {name}")
+        data = None if row.blob is None else self._data(name, row, row.blob)
         return {"dtype": row.dtype, "shape": shape, "strides": strides, "data": data}
+
+    def _data(self, name: str, row: _Tensor, blob: int) -> bytes | bytearray:
+        """The memory of a tensor: exactly its elements, or a strided view's with more around them."""
+        _expect(0 <= blob < len(self._blobs), f"the data of {name}")
+        data = self._blobs[blob]
+        width = DTYPES[row.dtype].itemsize
+        needed = math.prod(row.shape)
+        if row.strides and needed:
+            steps = zip(row.shape, row.strides, strict=True)
+            needed = 1 + sum((size - 1) * step for size, step in steps)
+        exact = len(data) == needed * width
+        more = row.strides and len(data) % width == 0 and len(data) >= needed * width
+        _expect(exact or more, f"the size of {name}")
+        return data
 
     def _fits(self, shape: tuple[int, ...], dtype: str) -> bool:
         """Whether it is a shape, of a tensor that is not too large."""
         if len(shape) > _MOST_RANK or not all(map(is_size, shape)):
             return False
         return math.prod(shape) * DTYPES[dtype].itemsize <= self._most_bytes
+
+
+def _check_names_and_numbers(made: _Made) -> None:
+    """Raise `Unreadable` for odd names, too many tensors, or an input without any."""
+    names = (*made.inputs, *made.attributes)
+    _expect(all(map(_NAME.fullmatch, names)), "names of inputs or attributes")
+    lists = (made.outputs, made.returned, *made.inputs.values())
+    _expect(max(map(len, lists)) <= _MOST_TENSORS, "as many tensors")
+    _expect(all(made.inputs.values()), "an input without tensors")
+
+
+def _check_outputs_are_whole(operator: Operator, outputs: Sequence[_Output]) -> None:
+    """Raise `Unreadable` unless every output that is no list came once."""
+    numbers = [row.output for row in outputs]
+    single = [at for at, output in enumerate(operator.outputs) if not output.is_list]
+    whole = all(numbers.count(index) == 1 for index in single)
+    _expect(whole, "outputs of the interface")
 
 
 def _expect(condition: object, what: str) -> None:
