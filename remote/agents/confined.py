@@ -23,6 +23,20 @@ from remote.judge.sandbox.isolation import (
 
 _RELAY = Path(__file__).with_name("relay.cpp")
 _SOCKET = "/agent/model.sock"
+_SEPARATION = (
+    "--unshare-all",
+    "--as-pid-1",
+    "--die-with-parent",
+    "--new-session",
+    *("--cap-drop", "ALL"),
+    "--clearenv",
+)
+_SYSTEM_FOLDERS = (
+    *("--proc", "/proc"),
+    *("--dev", "/dev"),
+    *("--tmpfs", "/tmp"),  # noqa: S108 - inside the cell
+    *("--tmpfs", "/home"),
+)
 
 
 class NoCell(NeedsPerson):
@@ -61,63 +75,54 @@ class Cell:
 
     def __call__(self, launch: Launch) -> list[str]:
         """The command that runs a launch."""
-        words = [
-            "bwrap",
-            "--unshare-all",
-            "--as-pid-1",
-            "--die-with-parent",
-            "--new-session",
-            "--cap-drop",
-            "ALL",
-            "--clearenv",
-        ]
-        words += shown_folders(LIBRARIES)
-        for python in Path("/usr/lib").glob(
-            "python3*"
-        ):  # where a system-wide `sage` would be
-            words += ["--tmpfs", str(python)]
-        words += [
-            "--proc",
-            "/proc",
-            "--dev",
-            "/dev",
-            "--tmpfs",
-            "/tmp",  # noqa: S108
-            "--tmpfs",
-            "/home",
-        ]
-        words += [
-            "--ro-bind",
-            str(self._relay),
-            "/agent/relay",
-            "--bind",
-            str(launch.socket),
-            _SOCKET,
-        ]
-        words += ["--ro-bind", str(_accounts(launch)), "/etc/passwd"]
-        for path in launch.read:
-            words += ["--ro-bind", str(path), str(path)]
-        for name, path in launch.programs.items():
-            words += ["--ro-bind", str(path.resolve()), f"/agent/bin/{name}"]
-        words += [
-            "--bind",
-            str(launch.folder),
-            PROJECT,
-            "--remount-ro",
-            "/",
-            "--chdir",
-            PROJECT,
-        ]
-        for name, value in launch.environment.items():
-            words += ["--setenv", name, value]
         return [
-            *words,
-            "/agent/relay",
-            str(PORT),
-            _SOCKET,
-            f"/agent/bin/{launch.command[0]}",
-            *launch.command[1:],
+            "bwrap",
+            *_SEPARATION,
+            *shown_folders(LIBRARIES),
+            *_hidden_pythons(),
+            *_SYSTEM_FOLDERS,
+            *_bound("--ro-bind", self._relay, "/agent/relay"),
+            *_bound("--bind", launch.socket, _SOCKET),
+            *_bound("--ro-bind", _accounts(launch), "/etc/passwd"),
+            *_what_it_reads(launch),
+            *_bound("--bind", launch.folder, PROJECT),
+            *("--remount-ro", "/"),
+            *("--chdir", PROJECT),
+            *_variables(launch),
+            *("/agent/relay", str(PORT), _SOCKET),
+            *(f"/agent/bin/{launch.command[0]}", *launch.command[1:]),
         ]
+
+
+def _bound(how: str, source: Path, target: str) -> list[str]:
+    """A file or folder of the host under a name in the cell; `how` says whether it may be written."""
+    return [how, str(source), target]
+
+
+def _hidden_pythons() -> list[str]:
+    """Empty folders in place of the system's Python packages, where a system-wide `sage` would be."""
+    words: list[str] = []
+    for python in Path("/usr/lib").glob("python3*"):
+        words += ["--tmpfs", str(python)]
+    return words
+
+
+def _what_it_reads(launch: Launch) -> list[str]:
+    """The files the agent needs and its own programs."""
+    words: list[str] = []
+    for path in launch.read:
+        words += _bound("--ro-bind", path, str(path))
+    for name, path in launch.programs.items():
+        words += _bound("--ro-bind", path.resolve(), f"/agent/bin/{name}")
+    return words
+
+
+def _variables(launch: Launch) -> list[str]:
+    """The whole environment of the cell."""
+    words: list[str] = []
+    for name, value in launch.environment.items():
+        words += ["--setenv", name, value]
+    return words
 
 
 def _accounts(launch: Launch) -> Path:

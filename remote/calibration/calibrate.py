@@ -8,9 +8,9 @@ from datetime import UTC, datetime
 from core.errors import SageError
 from core.evaluation.port import Evaluator, Progress
 from remote.calibration.fit import fit
-from remote.calibration.micro_kernels import measure
+from remote.calibration.micro_kernels import Measurements, measure
 from remote.calibration.record import CalibratedConstant, Calibration, MicroKernel
-from remote.judge.building.processors import Processors
+from remote.judge.building.processors import Processor, Processors
 
 ModelOf = Callable[[str, Mapping[str, float]], Evaluator]
 """The twin of a part with some constants of its own."""
@@ -37,38 +37,15 @@ async def calibrate(
     """
     progress("measuring micro kernels on the host")
     measured = await measure(device, progress)
-    if len(measured.left_out) > len(measured.microseconds):
-        name, why = next(iter(measured.left_out.items()))
-        raise SageError(
-            "Most micro kernels have no latency on {host}; {name}: {why}.",
-            "An earlier calibration stays.",
-            host=host,
-            name=name,
-            why=why.rstrip("."),
-        )
+    _require_most_measured(measured, host)
     part = device.soc
-    processor = table.modelled.get(part)
-    if processor is None:
-        raise SageError(
-            "The CPU twin does not model {part}, the processor of {host}.",
-            "Name one of these with --soc: {known}.",
-            part=part or "an unknown processor",
-            host=host,
-            known=", ".join(table.modelled),
-        )
+    processor = _processor(table, part, host)
 
     async def model(
         constants: Mapping[str, float], names: Collection[str]
     ) -> Mapping[str, float]:
         modelled = await measure(model_of(part, constants), _quiet, names)
-        for name in names:
-            if name not in modelled.microseconds:
-                why = modelled.left_out.get(name, "it was not run")
-                raise SageError(
-                    "The CPU twin gives the micro kernel {name} no latency: {why}.",
-                    name=name,
-                    why=why,
-                )
+        _require_all_modelled(modelled, names)
         return modelled.microseconds
 
     progress(f"fitting the twin's constants to {len(measured.microseconds)} latencies")
@@ -91,6 +68,46 @@ async def calibrate(
         kernels=tuple(kernels),
         left_out=measured.left_out,
     )
+
+
+def _require_most_measured(measured: Measurements, host: str) -> None:
+    """Raise where fewer than half of the micro kernels have a latency: a fit to them would say little."""
+    if len(measured.left_out) <= len(measured.microseconds):
+        return
+    name, why = next(iter(measured.left_out.items()))
+    raise SageError(
+        "Most micro kernels have no latency on {host}; {name}: {why}.",
+        "An earlier calibration stays.",
+        host=host,
+        name=name,
+        why=why.rstrip("."),
+    )
+
+
+def _processor(table: Processors, part: str, host: str) -> Processor:
+    """The processor of the host as the twin models it."""
+    processor = table.modelled.get(part)
+    if processor is None:
+        raise SageError(
+            "The CPU twin does not model {part}, the processor of {host}.",
+            "Name one of these with --soc: {known}.",
+            part=part or "an unknown processor",
+            host=host,
+            known=", ".join(table.modelled),
+        )
+    return processor
+
+
+def _require_all_modelled(modelled: Measurements, names: Collection[str]) -> None:
+    """Raise where the twin itself has no latency of a micro kernel that is to be fitted."""
+    for name in names:
+        if name in modelled.microseconds:
+            continue
+        raise SageError(
+            "The CPU twin gives the micro kernel {name} no latency: {why}.",
+            name=name,
+            why=modelled.left_out.get(name, "it was not run"),
+        )
 
 
 def _quiet(_line: str) -> None:

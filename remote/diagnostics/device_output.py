@@ -89,59 +89,75 @@ def _dump(
 ) -> tuple[TensorDump, int]:
     """The dump whose header is line `start`, and the index of the line after it."""
     fields = dict(_FIELD.findall(head["fields"]))
-    shape: tuple[int, ...] = ()
-    complete = True
-    index = start + 1
-    while index < len(lines) and not lines[index].lstrip().startswith("["):
-        size_line = _SHAPE.search(lines[index])
-        if size_line is None and lines[index].strip():
-            break
-        if size_line:
-            shape = tuple(int(size) for size in size_line[1].split(",") if size.strip())
-            complete = complete and not _SHORT.search(lines[index])
-        index += 1
-    values: list[float] = []
-    depth = 0
-    opened = False
-    while index < len(lines) and (depth or not opened):
-        if not opened and not lines[index].lstrip().startswith("["):
-            break
-        for part in _TOKENS.findall(lines[index]):
-            if part in "[]":
-                depth += 1 if part == "[" else -1
-                opened = True
-            else:
-                values.append(float(part))
-        index += 1
-    if not opened or depth:
-        what = "its brackets do not close" if opened else "no values follow it"
+    shape, complete, index = _shape_lines(lines, start + 1)
+    values, index, fault = _bracketed_values(lines, index)
+    if fault:
         reason = Text(
-            "the dump in line {start} is incomplete: {what}", start=start + 1, what=what
+            "the dump in line {start} is incomplete: {what}",
+            start=start + 1,
+            what=fault,
         )
         raise UnreadableOutput(
             source,
             reason,
             "Dump fewer elements: the device keeps about 1 MB for each core.",
         )
-    if index < len(lines) and _SHAPE.search(lines[index]):
-        size_line = _SHAPE.search(lines[index])
-        shape = (
-            tuple(int(size) for size in size_line[1].split(",") if size.strip())
-            if size_line
-            else shape
-        )
+    # Some versions print the shape behind the values.
+    shape_behind = _SHAPE.search(lines[index]) if index < len(lines) else None
+    if shape_behind:
+        shape = _sizes(shape_behind)
         complete = complete and not _SHORT.search(lines[index])
         index += 1
     desc = fields.get("desc", "")
-    return TensorDump(
-        head["call"],
-        int(desc) if desc.isdigit() else -1,
-        fields.get("data_type", ""),
-        fields.get("position", ""),
-        fields.get("addr", ""),
-        tuple(values),
-        shape,
-        complete,
-        core,
-        start + 1,
-    ), index
+    dump = TensorDump(
+        call=head["call"],
+        desc=int(desc) if desc.isdigit() else -1,
+        dtype=fields.get("data_type", ""),
+        position=fields.get("position", ""),
+        address=fields.get("addr", ""),
+        values=tuple(values),
+        shape=shape,
+        complete=complete,
+        core=core,
+        line=start + 1,
+    )
+    return dump, index
+
+
+def _sizes(shape_line: re.Match[str]) -> tuple[int, ...]:
+    return tuple(int(size) for size in shape_line[1].split(",") if size.strip())
+
+
+def _shape_lines(lines: list[str], index: int) -> tuple[tuple[int, ...], bool, int]:
+    """The shape printed before the values, whether the data was enough, the index of what follows."""
+    shape: tuple[int, ...] = ()
+    complete = True
+    while index < len(lines) and not lines[index].lstrip().startswith("["):
+        shape_line = _SHAPE.search(lines[index])
+        if shape_line:
+            shape = _sizes(shape_line)
+            complete = complete and not _SHORT.search(lines[index])
+        elif lines[index].strip():
+            break
+        index += 1
+    return shape, complete, index
+
+
+def _bracketed_values(lines: list[str], index: int) -> tuple[list[float], int, str]:
+    """The numbers between brackets, the index of the line after them, and what is missing, if anything."""
+    values: list[float] = []
+    if index >= len(lines) or not lines[index].lstrip().startswith("["):
+        return values, index, "no values follow it"
+    depth = 0
+    opened = False
+    while index < len(lines) and (depth or not opened):
+        for word in _TOKENS.findall(lines[index]):
+            if word == "[":
+                depth += 1
+                opened = True
+            elif word == "]":
+                depth -= 1
+            else:
+                values.append(float(word))
+        index += 1
+    return values, index, "its brackets do not close" if depth else ""

@@ -11,7 +11,8 @@ import os
 import shutil
 import time
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ from typing import Any
 import torch
 
 from core.evaluation.candidate_in_hand import candidate_in_hand
+from core.evaluation.records import Evaluation
 from core.operators.spec import TestCase
 from remote.judge.cann.aclnn import BindingFault, call_order, header_parameters
 from remote.judge.cann.confined import CannSandbox, cann_sandbox
@@ -32,7 +34,7 @@ from remote.judge.cann.device_case import (
     Manifest,
 )
 from remote.judge.cann.device_run import DeviceRows, DeviceRun
-from remote.judge.cann.environment import load_environment
+from remote.judge.cann.environment import CannEnvironment, load_environment
 from remote.judge.cann.package import PROGRAM_CHANGED, PackageBuild, build_package
 from remote.judge.cann.reference_latency import ReferenceLatencies
 from remote.judge.cases.outcome import (
@@ -48,7 +50,7 @@ from remote.judge.cases.verdict import evaluation_of, only_built
 from remote.judge.comparing.acceptance import OwnCheck
 from remote.judge.faults import Cancelled, EnvironmentFault, UnavailableCase
 from remote.judge.inputs.case_data import CaseData, TensorFile
-from remote.judge.inputs.file_memory import mapped
+from remote.judge.inputs.file_memory import Memory, mapped
 from remote.judge.inputs.fills import DTYPES
 from remote.judge.inputs.fresh_inputs import fresh_case
 from remote.judge.job import CannJob, Operator, Probe
@@ -61,6 +63,44 @@ from remote.judge.sandbox import Sandbox, require_sandbox
 _SEED_STEP = 7919
 _MOST_FILES = 20
 _MOST_BYTES = 400_000
+
+
+@dataclass(frozen=True)
+class _Place:
+    """Where one job is built and run: CANN as it is installed, its sandbox, a folder of its own."""
+
+    environment: CannEnvironment
+    sandbox: CannSandbox
+    scratch: Path
+
+
+@dataclass(frozen=True)
+class _Judged:
+    """What building and running one candidate came to; without outcomes where nothing ran."""
+
+    build: PackageBuild
+    cases: Sequence[TestCase]
+    rows: DeviceRows
+    outcomes: Sequence[CaseOutcome]
+    attachments: Mapping[str, str]
+
+    def evaluation(self, job: CannJob) -> Evaluation:
+        """The verdict over all cases, or over the build alone where no more was asked."""
+        report = self.build.report()
+        if job.build_only:
+            return only_built(job.operator, report)
+        return evaluation_of(job.operator, self.cases, report, self.outcomes)
+
+
+@contextmanager
+def _scratch_folder(base: Path) -> Iterator[Path]:
+    """A folder of this job's own, gone afterwards."""
+    scratch = base / str(os.getpid()) / uuid.uuid4().hex
+    scratch.mkdir(parents=True)
+    try:
+        yield scratch
+    finally:
+        shutil.rmtree(scratch, ignore_errors=True)
 
 
 class CannJudge:
@@ -92,76 +132,72 @@ class CannJudge:
     def _evaluate(
         self, job: CannJob, children: ChildGroup, progress: Progress
     ) -> Answer:
-        operator, started = job.operator, time.monotonic()
-        scratch = self._cache_dir / "cann-runs" / str(os.getpid()) / uuid.uuid4().hex
-        scratch.mkdir(parents=True)
-        try:
+        started = time.monotonic()
+        with _scratch_folder(self._cache_dir / "cann-runs") as scratch:
             environment = load_environment(job.environment, scratch, children)
-            sandbox = cann_sandbox(
-                self._sandbox, environment, allowed=job.allow_unconfined
-            )
-            base = Path(job.work_dir) if job.work_dir else self._cache_dir / "cann"
-            with candidate_in_hand(
-                job.candidate,
-                (EnvironmentFault, Cancelled),
-                apart=References.__module__,
-            ):
-                build = build_package(job.plan, sandbox, base, children, progress)
-                if build.cached:
-                    progress("already built")
-                else:
-                    progress(f"built in {build.seconds:.0f} s")
-                rows, outcomes = DeviceRows(), list[CaseOutcome]()
-                order = self._order(job, build) if build.ok else ()
-                cases = self._cases(job)
-                if build.ok and not job.build_only:
-                    latencies = ReferenceLatencies(
-                        self._cache_dir / "reference-latency", environment
-                    )
-                    run = _Run(
-                        job,
-                        cases,
-                        build,
-                        sandbox,
-                        order,
-                        scratch,
-                        self._references,
-                        latencies,
-                        children,
-                        progress,
-                    )
-                    rows = run.on_device()
-                    outcomes = run.outcomes(rows)
-                    if build.is_changed:
-                        why = "what was built was changed while it was run"
-                        outcomes = [
-                            failed(case, PROGRAM_CHANGED, why) for case in cases
-                        ]
-                attached = _collected(
-                    scratch, job.probe.collect if job.probe else (), rows
-                )
-        finally:
-            shutil.rmtree(scratch, ignore_errors=True)
-        if job.build_only:
-            evaluation = only_built(operator, build.report())
-        else:
-            evaluation = evaluation_of(operator, cases, build.report(), outcomes)
+            allowed = job.allow_unconfined
+            sandbox = cann_sandbox(self._sandbox, environment, allowed=allowed)
+            place = _Place(environment, sandbox, scratch)
+            outside_faults = (EnvironmentFault, Cancelled)
+            module = References.__module__
+            with candidate_in_hand(job.candidate, outside_faults, apart=module):
+                judged = self._build_and_run(job, place, children, progress)
+        build, rows = judged.build, judged.rows
         facts = {
             **environment.facts,
             **rows.versions,
             "device": rows.device,
             "sandbox": sandbox.label,
         }
+        if build.project:
+            facts["project"] = build.project
+        evaluation = judged.evaluation(job)
         other_soc = _other_soc(facts)
+        if other_soc:
+            evaluation = replace(evaluation, notes=(*evaluation.notes, other_soc))
         evaluation = replace(
             evaluation,
-            facts=facts | ({"project": build.project} if build.project else {}),
-            notes=(*evaluation.notes, other_soc) if other_soc else evaluation.notes,
-            attachments=attached,
+            facts=facts,
+            attachments=judged.attachments,
             seconds=time.monotonic() - started,
         )
-        logs = {"build": build.log if not build.ok else "", "run": rows.log}
+        logs = {"build": "" if build.ok else build.log, "run": rows.log}
         return Answer(evaluation, logs, rows.devices)
+
+    def _build_and_run(
+        self, job: CannJob, place: _Place, children: ChildGroup, progress: Progress
+    ) -> _Judged:
+        """Build the package and, where it could be built, run its cases on a device."""
+        base = Path(job.work_dir) if job.work_dir else self._cache_dir / "cann"
+        build = build_package(job.plan, place.sandbox, base, children, progress)
+        progress("already built" if build.cached else f"built in {build.seconds:.0f} s")
+        order = self._order(job, build) if build.ok else ()
+        cases = self._cases(job)
+        rows, outcomes = DeviceRows(), list[CaseOutcome]()
+        if build.ok and not job.build_only:
+            latencies = ReferenceLatencies(
+                self._cache_dir / "reference-latency", place.environment
+            )
+            run = _Run(
+                job,
+                cases,
+                build,
+                place.sandbox,
+                order,
+                place.scratch,
+                self._references,
+                latencies,
+                children,
+                progress,
+            )
+            rows = run.on_device()
+            outcomes = run.outcomes(rows)
+            if build.is_changed:
+                why = "what was built was changed while it was run"
+                outcomes = [failed(case, PROGRAM_CHANGED, why) for case in cases]
+        patterns = job.probe.collect if job.probe else ()
+        attachments = _collected(place.scratch, patterns, rows)
+        return _Judged(build, cases, rows, outcomes, attachments)
 
     def warm_up(self) -> None:
         """Nothing serves several jobs: CANN is looked at again for each, as it may be exchanged meanwhile."""
@@ -188,15 +224,12 @@ class CannJudge:
     def _order(self, job: CannJob, build: PackageBuild) -> tuple[tuple[str, str], ...]:
         """How the package is called; a header that does not fit fails the build."""
         operator = job.operator
-        headers = sorted(
-            (build.folder / job.plan.package).rglob(f"aclnn_{operator.snake}.h")
-        )
+        package = build.folder / job.plan.package
+        headers = sorted(package.rglob(f"aclnn_{operator.snake}.h"))
+        text = ""
+        if headers:
+            text = headers[0].read_text(encoding="utf-8", errors="replace")
         try:
-            text = (
-                headers[0].read_text(encoding="utf-8", errors="replace")
-                if headers
-                else ""
-            )
             parameters = header_parameters(text, operator.name)
             sources = call_order(operator, parameters)
         except BindingFault as fault:
@@ -346,20 +379,11 @@ class _Run:
         first = [mapped(path) for path in self._files(case, data, FIRST)]
         status, detail = compare_outputs(outcome, task, row.changed, first)
         if not status and not self.job.probe:
-            files = self._files(case, data, SECOND)
-            detail = unwritten_outputs(
-                task, first, [mapped(p) if p.exists() else None for p in files]
-            )
+            detail = self._unwritten(task, first)
             status = "wrong-result" if detail else ""
         if not status and row.latency is not None:
             outcome.row = replace(outcome.row, latency=row.latency)
-            again = CaseOutcome(make_row(case, "pass", ""), outcome.findings)
-            fresh = self._fresh(case, data) or data
-            fresh_outputs = [mapped(path) for path in self._files(case, fresh, FRESH)]
-            status, detail = compare_outputs(
-                again, replace(task, data=fresh), (), fresh_outputs
-            )
-            detail = detail and on_fresh_inputs(again.row, detail)
+            status, detail = self._on_fresh_inputs(outcome, task)
         if status:
             outcome.fail(case, status, detail)
             outcome.row = replace(outcome.row, latency=None)
@@ -367,6 +391,22 @@ class _Run:
             reference = self.latencies.of(self.operator, case, rows.device)
             outcome.row = replace(outcome.row, reference=reference)
         return outcome
+
+    def _unwritten(self, task: ComparedCase, first: Sequence[Memory]) -> str:
+        """Complaint about elements that the second run, begun with another pattern, shows as unwritten."""
+        files = self._files(task.case, task.data, SECOND)
+        second = [mapped(path) if path.exists() else None for path in files]
+        return unwritten_outputs(task, first, second)
+
+    def _on_fresh_inputs(
+        self, outcome: CaseOutcome, task: ComparedCase
+    ) -> tuple[str, str]:
+        """Compare the run on fresh inputs: status and detail, empty when right; takes its findings along."""
+        fresh = self._fresh(task.case, task.data) or task.data
+        again = CaseOutcome(make_row(task.case, "pass", ""), outcome.findings)
+        written = [mapped(path) for path in self._files(task.case, fresh, FRESH)]
+        status, detail = compare_outputs(again, replace(task, data=fresh), (), written)
+        return status, detail and on_fresh_inputs(again.row, detail)
 
     def _files(self, case: TestCase, data: CaseData, stem: str) -> list[Path]:
         return [

@@ -7,9 +7,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+import torch
+
 from core.evaluation.records import Finding, RuleVerdicts
 from remote.judge.cases.outcome import CaseOutcome, ComparedCase
-from remote.judge.comparing.acceptance import accept, unwritten
+from remote.judge.comparing.acceptance import Acceptance, accept, unwritten
 from remote.judge.comparing.error_statistics import Comparison
 from remote.judge.comparing.mismatch import HINTS
 from remote.judge.inputs.case_data import SECOND_POISON, TensorFile
@@ -34,14 +36,6 @@ def compare_outputs(
         results: What it wrote into each output.
     """
     outputs = task.data.outputs
-    actual = [
-        tensor_from(
-            b"" if task.data.is_unchecked(task.case, at) else result_of(data, file),
-            file.dtype,
-            file.shape,
-        )
-        for at, (data, file) in enumerate(zip(results, outputs, strict=True))
-    ]
     rule = task.operator.rule
     # Only a checker of the catalogue sees the inputs.
     has_own_check = rule == "checker" and not task.case.row
@@ -53,18 +47,16 @@ def compare_outputs(
         _inputs(task) if has_own_check else {},
         task.data.expected,
         task.data.returned,
-        actual,
+        [_written_output(task, at, memory) for at, memory in enumerate(results)],
     )
-    comparisons = [
-        comparison for comparison in acceptance.comparisons if comparison is not None
-    ]
+    comparisons = [each for each in acceptance.comparisons if each is not None]
     statistics = tuple(comparison.errors for comparison in comparisons)
     if task.case.hidden:
         statistics = tuple(replace(entry, map=None) for entry in statistics)
     verdicts = RuleVerdicts(
-        paper=all(c.paper for c in comparisons),
-        benchmark=all(c.benchmark for c in comparisons),
-        ulp=all(c.ulp for c in comparisons),
+        paper=all(comparison.paper for comparison in comparisons),
+        benchmark=all(comparison.benchmark for comparison in comparisons),
+        ulp=all(comparison.ulp for comparison in comparisons),
         deciding=acceptance.deciding,
         passed=acceptance.passed,
     )
@@ -73,17 +65,28 @@ def compare_outputs(
         return "wrong-result", f"the kernel changed its input {', '.join(changed)}"
     if acceptance.passed:
         return "", ""
+    wrong = [comparison for comparison in comparisons if not comparison.passed]
     outcome.findings += [
-        _mismatch(c, task) for c in comparisons if not c.passed and c.rule
+        _mismatch(comparison, task) for comparison in wrong if comparison.rule
     ]
-    for comparison, file in zip(acceptance.comparisons, outputs, strict=True):
-        if (
-            acceptance.deciding != "checker"
-            and comparison is not None
-            and not comparison.passed
-        ):
-            return "wrong-result", _describe(comparison, file)
-    return "wrong-result", acceptance.objection
+    return "wrong-result", _complaint(acceptance, outputs)
+
+
+def _written_output(task: ComparedCase, at: int, memory: Memory) -> torch.Tensor:
+    """What the kernel wrote into output `at`; empty where that output is not looked at."""
+    file = task.data.outputs[at]
+    is_unchecked = task.data.is_unchecked(task.case, at)
+    values = b"" if is_unchecked else result_of(memory, file)
+    return tensor_from(values, file.dtype, file.shape)
+
+
+def _complaint(acceptance: Acceptance, outputs: Sequence[TensorFile]) -> str:
+    """The first wrong output in words, or what the operator's own checker says."""
+    if acceptance.deciding != "checker":
+        for comparison, file in zip(acceptance.comparisons, outputs, strict=True):
+            if comparison is not None and not comparison.passed:
+                return _describe(comparison, file)
+    return acceptance.objection
 
 
 def unwritten_outputs(
