@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
 from pathlib import PurePosixPath
 
@@ -20,6 +20,7 @@ from core.analysis.queries import QueueRow
 from core.evaluation.bottleneck import bottleneck, core_name
 from core.evaluation.profile_text import MOST_LINES
 from core.evaluation.records import LineTimes, PipeProfile
+from core.evaluation.roofline import RooflinePoint
 from sage_desktop.panels.results.pipe_bars import PipeBars
 from sage_desktop.panels.results.reading import (
     PIPES,
@@ -48,7 +49,7 @@ class BottleneckView(QWidget):
         profile_wanted: (`Subject`, case) of a kernel whose profile places its round here.
 
     Attributes:
-        shown: What was read of the operator in front.
+        analysis: What was read of the operator in front, None until then.
         drawings: Roofline and pipes.
     """
 
@@ -59,8 +60,8 @@ class BottleneckView(QWidget):
         super().__init__()
         self._operations = operations
         self._entries: dict[str, QueueRow] = {}
-        self._trajectory = ""  # of which `shown` was read
-        self.shown: Bottleneck | None = None
+        self._trajectory = ""  # of which `analysis` was read
+        self.analysis: Bottleneck | None = None
         self.operator = ComboBox(_tr("Operator"), self._read)
         self.words = muted()
         self.profile = push("", self._ask_profile)
@@ -96,24 +97,25 @@ class BottleneckView(QWidget):
     def _open_pipe(self, name: str) -> None:
         """Lead to the most expensive line of a pipe, in the round in front."""
         row = self._round_in_front()
-        profile = row.profile if row is not None else None
-        core = bottleneck(profile).critical if profile is not None else None
-        if row is None or core is None:
+        if row is None or row.profile is None:
+            return
+        core = bottleneck(row.profile).critical
+        if core is None:
             return
         attribute = dict(PIPES)[name]
-        mine = [line for line in core.lines if line.pipe == attribute]
-        if mine:
-            line = max(mine, key=lambda one: one.cycles)
-            self.line_opened.emit((self._trajectory, row.number, line.file, line.line))
+        of_pipe = [line for line in core.lines if line.pipe == attribute]
+        if of_pipe:
+            line = max(of_pipe, key=lambda line: line.cycles)
+            place = (self._trajectory, row.number, line.file, line.line)
+            self.line_opened.emit(place)
 
     def _lay_out(self) -> None:
         head = hbox(QLabel(_tr("Operator")), (self.operator, 1))
         profile = (self.profile, Qt.AlignmentFlag.AlignLeft)
         side = boxed(vbox(head, self.words, profile, (self.list, 1), margins=0.6))
         lines = vbox(self.line_words, *self.lines, spacing=0.1)
-        pipes = scrolled(
-            on_base(boxed(vbox(self.pipe_words, self.pipes, lines, None, margins=0.6)))
-        )
+        column = vbox(self.pipe_words, self.pipes, lines, None, margins=0.6)
+        pipes = scrolled(on_base(boxed(column)))
         self.drawings = split(
             Qt.Orientation.Vertical, self.plot, pipes, sizes=(30, 17), stretch=(1, 0)
         )
@@ -142,15 +144,15 @@ class BottleneckView(QWidget):
         self._operations.query(
             self,
             lambda db: read_bottleneck(db, trajectory),
-            lambda shown: self._show(trajectory, shown),
+            lambda analysis: self._show(trajectory, analysis),
             topic="bottleneck",
         )
 
     def _ask_profile(self) -> None:
         row = self._entries.get(self.operator.currentData())
-        if self.shown is None or self.shown.question is None or row is None:
+        question = self.analysis.question if self.analysis is not None else None
+        if question is None or row is None:
             return
-        question = self.shown.question
         self.profile.setEnabled(False)  # until the page is read again
         subject = Subject(
             row.operator, row.source, question.candidate, question.round, row.id
@@ -158,36 +160,40 @@ class BottleneckView(QWidget):
         self.profile_wanted.emit(subject, question.case)
 
     def _show(self, trajectory: str, analysis: Bottleneck | None) -> None:
+        # The round in front stays there when the same trajectory is read again.
         before = self._round_in_front() if trajectory == self._trajectory else None
-        self._trajectory, self.shown = trajectory, analysis
+        self._trajectory, self.analysis = trajectory, analysis
         self.words.setText(explanation(analysis))
         self._offer_profile(analysis)
-        self.list.clear()
-        rounds = self._listed()
-        for row in rounds:
-            item = QListWidgetItem(_round_text(row, analysis))
-            if row.point is not None:
-                moved = _tr("{0}: {1:.3g} MB from and to global memory in {2:.2f} µs")
-                megabytes = row.point.bytes / 1e6
-                tip = moved.format(row.point.case, megabytes, row.point.time_us)
-                item.setToolTip(tip)
-            self.list.addItem(item)
+        self._list_rounds(analysis)
         self.plot.show_bottleneck(analysis)
         # Rounds without a place under the roofline still have pipes.
         self.plot.setVisible(analysis is None or bool(analysis.points))
-        sentences = [self.list.item(n).text() for n in range(self.list.count())]
-        self.plot.setAccessibleDescription(" ".join((self.words.text(), *sentences)))
         best = analysis.best if analysis is not None else 0
         front = before.number if before is not None else best
-        numbers = [row.number for row in rounds]
+        numbers = [row.number for row in self._listed()]
         self.list.setCurrentRow(numbers.index(front) if front in numbers else 0)
-        if not rounds:
+        if not numbers:
             self._show_round(-1)
 
+    def _list_rounds(self, analysis: Bottleneck | None) -> None:
+        """List the timed rounds, and describe the plot to a screen reader by them."""
+        self.list.clear()
+        sentences = [self.words.text()]
+        for row in self._listed():
+            words = _round_text(row, analysis)
+            item = QListWidgetItem(words)
+            if row.point is not None:
+                item.setToolTip(_transfer_text(row.point))
+            self.list.addItem(item)
+            sentences.append(words)
+        self.plot.setAccessibleDescription(" ".join(sentences))
+
     def _offer_profile(self, analysis: Bottleneck | None) -> None:
-        question = (
-            analysis.question if analysis is not None and analysis.ceilings else None
-        )
+        question = None
+        # A profile places its round only where the ceilings are known.
+        if analysis is not None and analysis.ceilings is not None:
+            question = analysis.question
         self.profile.setVisible(question is not None)
         self.profile.setEnabled(question is not None)
         if question is not None:
@@ -195,10 +201,11 @@ class BottleneckView(QWidget):
             self.profile.setText(words)
 
     def _listed(self) -> tuple[TimedRound, ...]:
-        return self.shown.rounds if self.shown is not None else ()
+        return self.analysis.rounds if self.analysis is not None else ()
 
     def _round_in_front(self) -> TimedRound | None:
-        row, rounds = self.list.currentRow(), self._listed()
+        rounds = self._listed()
+        row = self.list.currentRow()
         return rounds[row] if 0 <= row < len(rounds) else None
 
     def _show_round(self, _row: int) -> None:
@@ -213,17 +220,16 @@ class BottleneckView(QWidget):
     def _show_lines(self, profile: PipeProfile | None) -> None:
         """The most expensive lines of the critical core, none where they are not known."""
         core = bottleneck(profile).critical if profile is not None else None
-        lines = core.costly_lines[: len(self.lines)] if core is not None else ()
-        self._costly = lines
-        for label in (self.line_words, *self.lines):
-            label.hide()
-        if core is None or not lines:
+        self._costly = core.costly_lines[: len(self.lines)] if core is not None else ()
+        for widget in (self.line_words, *self.lines):
+            widget.hide()
+        if core is None or not self._costly:
             return
         heading = _tr("Most expensive lines of {0}")
         self.line_words.setText(heading.format(core_name(core)))
         self.line_words.show()
         tip = _tr("Show this line in the review")
-        for button, line in zip(self.lines, lines, strict=False):
+        for button, line in zip(self.lines, self._costly, strict=False):
             button.setText(_line_text(line, core.total_cycles))
             button.setToolTip(tip)
             button.show()
@@ -241,30 +247,41 @@ def explanation(analysis: Bottleneck | None) -> str:
         words = _tr(
             "{0}: slowest timed case of each round ({2}), without the cost of the launch; {1}."
         )
-        cases = ", ".join(dict.fromkeys(point.case for point in analysis.points))
-        origins = [origin_text(point.origin) for point in analysis.points]
-        origin = ", ".join(dict.fromkeys(origins))
-        parts.append(words.format(analysis.ceilings.processor, origin, cases))
-    mixed = [str(point.round) for point in analysis.points if point.is_timed_elsewhere]
+        processor = analysis.ceilings.processor
+        origins = _distinct(origin_text(point.origin) for point in analysis.points)
+        cases = _distinct(point.case for point in analysis.points)
+        parts.append(words.format(processor, origins, cases))
+    mixed = [point.round for point in analysis.points if point.is_timed_elsewhere]
     if mixed:
         words = _tr(
             "The time of round {0} is measured; its operations and bytes are those the "
             "CPU twin counts for the same kernel and case."
         )
-        parts.append(words.format(", ".join(mixed)))
+        parts.append(words.format(_distinct(map(str, mixed))))
     if analysis.moving:
         words = _tr(
             "Rounds that move data and compute nothing have no place here: {0}."
         )
-        parts.append(words.format(", ".join(map(str, analysis.moving))))
+        parts.append(words.format(_distinct(map(str, analysis.moving))))
     if analysis.silent:
         words = _tr(
             "Rounds that do not say what they moved and computed (earlier release, or a "
             "device): {0}. The diagnostic “profile” of the CPU twin on the slowest timed "
             "case of one places it here."
         )
-        parts.append(words.format(", ".join(map(str, analysis.silent))))
+        parts.append(words.format(_distinct(map(str, analysis.silent))))
     return " ".join(parts)
+
+
+def _distinct(texts: Iterable[str]) -> str:
+    """A list in words that names each text once."""
+    return ", ".join(dict.fromkeys(texts))
+
+
+def _transfer_text(point: RooflinePoint) -> str:
+    """What a round moved, and in which time."""
+    words = _tr("{0}: {1:.3g} MB from and to global memory in {2:.2f} µs")
+    return words.format(point.case, point.bytes / 1e6, point.time_us)
 
 
 def _round_text(row: TimedRound, analysis: Bottleneck | None) -> str:

@@ -96,12 +96,15 @@ def operators_csv(run: RunResults, rows: Sequence[OperatorRow]) -> str:
 def curves_csv(curves: Sequence[Curve]) -> str:
     """The points of curves."""
     header = ["operator", "round", "minutes", "latency_us", "latency_origin"]
-    rows = [
-        [curve.name, number, f"{minutes:.3f}", f"{latency:.3f}", curve.latency_origin]
-        for curve in curves
-        for number, minutes, latency in curve.points
-    ]
-    return _text([header, *rows])
+    table: list[Sequence[object]] = [header]
+    for curve in curves:
+        for point in curve.points:
+            minutes = f"{point.minutes:.3f}"
+            latency = f"{point.latency_us:.3f}"
+            table.append(
+                [curve.name, point.round, minutes, latency, curve.latency_origin]
+            )
+    return _text(table)
 
 
 def bottleneck_csv(bottleneck: Bottleneck | None) -> str:

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from sage_desktop.panels.results.reading import Curve
+from sage_desktop.panels.results.reading import Curve, TimedPoint
 from sage_desktop.ui.theme import restyle_later, theme
 from sage_desktop.ui.widgets.combo import ComboBox
 from sage_desktop.ui.widgets.making import named
@@ -25,7 +25,7 @@ from sage_desktop.ui.widgets.verdicts import latency_text, origin_text
 
 _tr = partial(QCoreApplication.translate, "CurvesView")
 
-_FIRST = 6  # curves that are shown before anybody chooses
+_FIRST = 6  # curves that are shown until the user selects some
 _ROLES = ("accent", "success", "warning", "danger", "muted", "text")
 
 
@@ -44,20 +44,25 @@ class _PlainNumbers(pg.AxisItem):  # type: ignore[misc]
         if high <= low:  # nothing is shown yet
             return []
         if high - low < 1:
-            shown = _round_numbers(10**low, 10**high)
+            values = _round_numbers(10**low, 10**high)
         else:
-            decades = range(math.floor(low), math.ceil(high) + 1)
-            shown = [first * 10.0**decade for decade in decades for first in (1, 2, 5)]
-        places = [math.log10(value) for value in shown]
-        return [(None, [place for place in places if low <= place <= high])]
+            values = []
+            for decade in range(math.floor(low), math.ceil(high) + 1):
+                values += [first * 10.0**decade for first in (1, 2, 5)]
+        exponents = [math.log10(value) for value in values]
+        visible = [exponent for exponent in exponents if low <= exponent <= high]
+        return [(None, visible)]
 
 
 def _round_numbers(low: float, high: float) -> list[float]:
     """Four to eight multiples of 1, 2 or 5 times a power of ten between two positive numbers."""
     rough = (high - low) / 8
     power = 10.0 ** math.floor(math.log10(rough))
-    step = next(first * power for first in (1, 2, 5, 10) if first * power >= rough)
-    return [n * step for n in range(math.ceil(low / step), math.floor(high / step) + 1)]
+    steps = [first * power for first in (1, 2, 5, 10)]
+    step = next(step for step in steps if step >= rough)
+    first = math.ceil(low / step)
+    last = math.floor(high / step)
+    return [multiple * step for multiple in range(first, last + 1)]
 
 
 class CurvesView(QWidget):
@@ -119,21 +124,20 @@ class CurvesView(QWidget):
         )
 
     def show_curves(self, curves: Sequence[Curve]) -> None:
-        """Offer `curves`; what was chosen before stays chosen."""
-        trajectories = {curve.trajectory for curve in self.selected()}
-        before = {curve.trajectory for curve in self._curves}
+        """Offer `curves`; what was selected before stays selected."""
+        selected = {curve.trajectory for curve in self.selected()}
+        offered = {curve.trajectory for curve in self._curves}
         self._curves = tuple(curves)
         with QSignalBlocker(self.list):
             self.list.clear()
             for number, curve in enumerate(self._curves):
                 item = QListWidgetItem(curve.name)
-                item.setToolTip(f"{curve.name} ({origin_text(curve.latency_origin)})")
-                on = curve.trajectory in trajectories or (
-                    curve.trajectory not in before and number < _FIRST
-                )
-                item.setCheckState(
-                    Qt.CheckState.Checked if on else Qt.CheckState.Unchecked
-                )
+                item.setToolTip(_name_with_origin(curve))
+                # A new curve is shown at once, one that was deselected is not.
+                is_new = curve.trajectory not in offered
+                on = curve.trajectory in selected or (is_new and number < _FIRST)
+                state = Qt.CheckState.Checked if on else Qt.CheckState.Unchecked
+                item.setCheckState(state)
                 self.list.addItem(item)
         self._draw()
 
@@ -161,8 +165,9 @@ class CurvesView(QWidget):
         item.showGrid(x=False, y=True, alpha=0.25)
         item.setLogMode(y=self.log.isChecked())
         for number, curve in enumerate(self.selected()):
-            color = look.color(_ROLES[number % len(_ROLES)])
-            self._add(curve, color, dashed=number >= len(_ROLES))
+            pen = _pen(number)
+            self._add_best(curve, pen)
+            self._add_points(curve, pen.color())
         self._color_list()
 
     def _color_list(self) -> None:
@@ -172,40 +177,34 @@ class CurvesView(QWidget):
             for number, curve in enumerate(self._curves):
                 sample = QIcon()
                 if curve.trajectory in trajectories:
-                    place = trajectories.index(curve.trajectory)
-                    color = theme().color(_ROLES[place % len(_ROLES)])
-                    sample = _sample(color, dashed=place >= len(_ROLES))
+                    sample = _sample(_pen(trajectories.index(curve.trajectory)))
                 self.list.item(number).setIcon(sample)
 
-    def _add(self, curve: Curve, color: QColor, *, dashed: bool) -> None:
-        place = int(self.axis.currentData())
-        first = curve.points[0][2]
-        gain = self.scale.currentData() == "gain"
+    def _place(self, curve: Curve, point: TimedPoint) -> tuple[float, float]:
+        """Where a point is drawn, in the units of both axes."""
+        by_round = self.axis.currentData() == 0
+        x = float(point.round) if by_round else point.minutes
+        if self.scale.currentData() == "gain":
+            return x, curve.points[0].latency_us / point.latency_us
+        return x, point.latency_us
 
-        def height(latency: float) -> float:
-            return first / latency if gain else latency
+    def _add_best(self, curve: Curve, pen: QPen) -> None:
+        """Draw the best latency so far as a step line."""
+        places = [self._place(curve, point) for point in curve.best()]
+        best_x, best_y = places[-1]
+        last_x, _last_y = self._place(curve, curve.points[-1])
+        if last_x > best_x:  # the best holds until the last round
+            places.append((last_x, best_y))
+        xs, ys = _steps(places)
+        self.plot.plot(xs, ys, pen=pen, name=_name_with_origin(curve))
 
-        best = curve.best()
-        xs = [float(point[place]) for point in best]
-        ys = [height(point[2]) for point in best]
-        last = float(curve.points[-1][place])
-        if last > xs[-1]:  # the best holds until the last round
-            xs.append(last)
-            ys.append(ys[-1])
-        style = Qt.PenStyle.DashLine if dashed else Qt.PenStyle.SolidLine
-        steps = _steps(xs, ys)
-        name = f"{curve.name} ({origin_text(curve.latency_origin)})"
-        self.plot.plot(*steps, pen=pg.mkPen(color, width=2, style=style), name=name)
+    def _add_points(self, curve: Curve, color: QColor) -> None:
+        """Draw every correct kernel as a dot with a tip."""
+        places = [self._place(curve, point) for point in curve.points]
         dots = pg.ScatterPlotItem(
-            x=[float(point[place]) for point in curve.points],
-            y=_scaled(
-                [height(point[2]) for point in curve.points], log=self.log.isChecked()
-            ),
-            data=[
-                f"{curve.name}, {_tr('round {0}').format(point[0])}: {latency_text(point[2])} "
-                f"{origin_text(curve.latency_origin)}"
-                for point in curve.points
-            ],
+            x=[x for x, _y in places],
+            y=_scaled([y for _x, y in places], log=self.log.isChecked()),
+            data=[_point_text(curve, point) for point in curve.points],
             brush=pg.mkBrush(color),
             pen=pg.mkPen(color),
             size=theme().px(0.5),
@@ -220,26 +219,52 @@ class CurvesView(QWidget):
             self.clicked.emit(str(spots[0].data()))  # type: ignore[attr-defined]
 
 
-def _sample(color: QColor, *, dashed: bool) -> QIcon:
+def _name_with_origin(curve: Curve) -> str:
+    return f"{curve.name} ({origin_text(curve.latency_origin)})"
+
+
+def _point_text(curve: Curve, point: TimedPoint) -> str:
+    """Words about one kernel, for the tip and the clicked signal."""
+    number = _tr("round {0}").format(point.round)
+    latency = latency_text(point.latency_us)
+    origin = origin_text(curve.latency_origin)
+    return f"{curve.name}, {number}: {latency} {origin}"
+
+
+def _pen(number: int) -> QPen:
+    """The pen of the curve `number` of those selected, 2 px wide.
+
+    Colours repeat after `_ROLES`; the lines of the repetition are dashed.
+    """
+    color = theme().color(_ROLES[number % len(_ROLES)])
+    is_repeated = number >= len(_ROLES)
+    style = Qt.PenStyle.DashLine if is_repeated else Qt.PenStyle.SolidLine
+    pen: QPen = pg.mkPen(color, width=2, style=style)
+    return pen
+
+
+def _sample(pen: QPen) -> QIcon:
     """A piece of a curve."""
     side = theme().px(1.2)
     picture = QPixmap(side, side)
     picture.fill(Qt.GlobalColor.transparent)
     painter = QPainter(picture)
-    style = Qt.PenStyle.DashLine if dashed else Qt.PenStyle.SolidLine
-    painter.setPen(QPen(color, max(2, side // 6), style))
+    painter.setPen(QPen(pen.color(), max(2, side // 6), pen.style()))
     painter.drawLine(0, side // 2, side, side // 2)
     painter.end()
     return QIcon(picture)
 
 
-def _steps(xs: Sequence[float], ys: Sequence[float]) -> tuple[list[float], list[float]]:
-    """The corner points of a step line."""
-    x, y = [xs[0]], [ys[0]]
-    for number in range(1, len(xs)):
-        x += [xs[number], xs[number]]
-        y += [ys[number - 1], ys[number]]
-    return x, y
+def _steps(places: Sequence[tuple[float, float]]) -> tuple[list[float], list[float]]:
+    """The corners of a step line through `places`, as xs and ys."""
+    x, y = places[0]
+    xs, ys = [x], [y]
+    for next_x, next_y in places[1:]:
+        # Horizontally to the next place first, then down or up to it.
+        xs += [next_x, next_x]
+        ys += [y, next_y]
+        y = next_y
+    return xs, ys
 
 
 def _scaled(values: Sequence[float], *, log: bool) -> list[float]:

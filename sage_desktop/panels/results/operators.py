@@ -74,23 +74,19 @@ class OperatorsPage(QWidget):
             self.figures.addWidget(_figure(value, name, tip), 1)
         self.notes.setText("\n".join(self._notes(run)))
         selected = self.selected()
+        # Lines take longer to read than rows: those of before stay until then.
         lines = {
             row.costly.trajectory: row.costly
             for row in self.model.listed
             if row.costly is not None
         }
-        self._show_rows(
-            [replace(row, costly=lines.get(row.result.trajectory)) for row in rows]
-        )
+        self._show_rows(_with_lines(rows, lines))
         if selected is not None:
             self.choose(selected.result.trajectory)
 
     def show_costly_lines(self, lines: Mapping[str, CostlyLine]) -> None:
         """Say what holds each best kernel up, by trajectory."""
-        rows = [
-            replace(row, costly=lines.get(row.result.trajectory))
-            for row in self.model.listed
-        ]
+        rows = _with_lines(self.model.listed, lines)
         if rows != self.model.listed:
             selected = self.selected()
             self._is_fitted = False
@@ -159,23 +155,30 @@ class OperatorsPage(QWidget):
 
     def _values(self, run: RunResults) -> tuple[tuple[str, str, str], ...]:
         """(value, name, explanation) of every figure."""
-        metrics, origin = run.metrics, origin_text(run.latency_origin)
+        metrics = run.metrics
         missing = self.tr("n/a")
+        compiled = self.tr("Share of {0} operators with a candidate that builds")
         gain = self.tr("median gain over the first correct kernel")
+        origin = origin_text(run.latency_origin)
         if origin:
-            gain = self.tr("median gain over the first correct kernel, {0}").format(
-                origin
-            )
-        reference = self.tr("n/a")
+            gain = self.tr("median gain over the first correct kernel, {0}")
+        gain_meaning = self.tr("Median of first correct latency / best latency; {0}")
+        fast_meaning = self.tr(
+            "Of {0} solved operators that have a latency of torch_npu from the "
+            "same device"
+        )
+        reference = missing
         if metrics.reference_speedup is not None:
             reference = ratio_text(metrics.reference_speedup)
+        reference_meaning = self.tr(
+            "Median of torch_npu latency / best latency, both measured on the "
+            "same device"
+        )
         return (
             (
                 percent(metrics.compilation_rate, missing),
                 self.tr("have a kernel that compiles (CR)"),
-                self.tr("Share of {0} operators with a candidate that builds").format(
-                    metrics.n
-                ),
+                compiled.format(metrics.n),
             ),
             (
                 percent(metrics.execution_rate, missing),
@@ -184,32 +187,27 @@ class OperatorsPage(QWidget):
             ),
             (
                 ratio_text(metrics.self_speedup),
-                gain,
-                self.tr("Median of first correct latency / best latency; {0}").format(
-                    metrics.origin
-                ),
+                gain.format(origin),
+                gain_meaning.format(metrics.origin),
             ),
             (
                 percent(metrics.fast, missing),
                 self.tr("faster than torch_npu"),
-                self.tr(
-                    "Of {0} solved operators that have a latency of torch_npu from the "
-                    "same device"
-                ).format(metrics.with_reference),
+                fast_meaning.format(metrics.with_reference),
             ),
-            (
-                reference,
-                self.tr("median against torch_npu"),
-                self.tr(
-                    "Median of torch_npu latency / best latency, both measured on the "
-                    "same device"
-                ),
-            ),
+            (reference, self.tr("median against torch_npu"), reference_meaning),
         )
 
     def _solved(self, metrics: Metrics) -> str:
         words = self.tr("{0} of {1} operators have a kernel that passes every case")
         return words.format(metrics.solved, metrics.n)
+
+
+def _with_lines(
+    rows: Sequence[OperatorRow], lines: Mapping[str, CostlyLine]
+) -> list[OperatorRow]:
+    """`rows` with the line of `lines` that holds each best kernel up, by trajectory."""
+    return [replace(row, costly=lines.get(row.result.trajectory)) for row in rows]
 
 
 def percent(share: float | None, missing: str) -> str:

@@ -237,7 +237,7 @@ class ResultsPanel(LazyPage):
         if number == BEST_SO_FAR and self.curves is not None:
             return curves_csv(self.curves.selected())
         if number == BOTTLENECK and self.bottleneck is not None:
-            return bottleneck_csv(self.bottleneck.shown)
+            return bottleneck_csv(self.bottleneck.analysis)
         run = self.shown_run()
         return operators_csv(run, self.operators.model.listed) if run else ""
 

@@ -6,7 +6,7 @@ import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from core.analysis import inquiries, queries
 from core.evaluation.bottleneck import bottleneck
@@ -120,12 +120,12 @@ def _costly_line(db: sqlite3.Connection, digest: str) -> tuple[LineTimes, float]
     if digest in _costly_before:
         return _costly_before[digest]
     judged = queries.evaluation(db, digest)
-    profile = judged.profile if judged is not None else None
-    core = bottleneck(profile).critical if profile is not None else None
     costly = None
-    if core is not None and core.costly_lines:
-        line = core.costly_lines[0]
-        costly = (line, line.cycles / (core.total_cycles or 1.0))
+    if judged is not None and judged.profile is not None:
+        core = bottleneck(judged.profile).critical
+        if core is not None and core.costly_lines:
+            line = core.costly_lines[0]
+            costly = (line, line.cycles / (core.total_cycles or 1.0))
     if len(_costly_before) >= _MOST_KEPT:
         _costly_before.clear()
     _costly_before[digest] = costly
@@ -154,6 +154,20 @@ def read_costly_lines(
 # ---- best so far
 
 
+class TimedPoint(NamedTuple):
+    """A correct round of a trajectory that was timed.
+
+    Attributes:
+        round: Its number.
+        minutes: Of work on the trajectory until the round ended.
+        latency_us: Of its kernel, in microseconds.
+    """
+
+    round: int
+    minutes: float
+    latency_us: float
+
+
 @dataclass(frozen=True)
 class Curve:
     """The rounds of one trajectory: where each was timed, and the best until then.
@@ -161,21 +175,20 @@ class Curve:
     Attributes:
         trajectory: Its uid.
         name: Operator, and when the run began if there are several of it.
-        points: (round, minutes since the start, latency in microseconds) of correct,
-            timed rounds.
+        points: In the order of the rounds; at least one.
         latency_origin: Of all points.
     """
 
     trajectory: str
     name: str
-    points: tuple[tuple[int, float, float], ...]
+    points: tuple[TimedPoint, ...]
     latency_origin: str
 
-    def best(self) -> tuple[tuple[int, float, float], ...]:
+    def best(self) -> tuple[TimedPoint, ...]:
         """The points at which a new best was reached."""
-        records: list[tuple[int, float, float]] = []
+        records: list[TimedPoint] = []
         for point in self.points:
-            if not records or point[2] < records[-1][2]:
+            if not records or point.latency_us < records[-1].latency_us:
                 records.append(point)
         return tuple(records)
 
@@ -193,17 +206,18 @@ def read_curves(db: sqlite3.Connection) -> tuple[Curve, ...]:
         ]
         if not timed:
             continue
+        # Measured and modelled latencies are not one curve.
         origin = trajectory.latency_origin or timed[-1].latency_origin
-        points = tuple(
-            (row.round, _minutes_worked(db, trajectory, row.finished_at), us)
-            for row in timed
-            if row.latency_origin == origin and (us := row.latency_us) is not None
-        )
+        points = []
+        for row in timed:
+            if row.latency_origin == origin and row.latency_us is not None:
+                minutes = _minutes_worked(db, trajectory, row.finished_at)
+                points.append(TimedPoint(row.round, minutes, row.latency_us))
         name = trajectory.operator
         if operators.count(name) > 1:
             began = trajectory.started_at[:16].replace("T", " ")
             name = f"{name} · {began}"
-        curves.append(Curve(trajectory.uid, name, points, origin))
+        curves.append(Curve(trajectory.uid, name, tuple(points), origin))
     return tuple(curves)
 
 
@@ -312,18 +326,22 @@ def read_bottleneck(db: sqlite3.Connection, trajectory: str) -> Bottleneck:
     for entry in queries.rounds(db, trajectory):
         if entry.latency_us is None or entry.verdict not in CORRECT:
             continue
-        judged = queries.evaluation(db, entry.evaluation) if entry.evaluation else None
+        if not entry.evaluation:
+            continue
+        judged = queries.evaluation(db, entry.evaluation)
         if judged is None:
             continue
         if judged.latency is not None and judged.latency.device != device:
             device = judged.latency.device
             ceilings = modelled_processor(device)
+        profile = judged.profile
         point = _point(db, entry, judged, ceilings)
-        moves_only = point is None and only_moves(judged.profile)
+        moves_only = point is None and only_moves(profile)
         rounds.append(
-            TimedRound(entry.round, entry.latency_us, judged.profile, point, moves_only)
+            TimedRound(entry.round, entry.latency_us, profile, point, moves_only)
         )
         if point is None and not moves_only:
+            # The best silent round is asked about, or else the last one.
             slowest = slowest_timed(judged)
             overtakes = question is None or question.round != best
             if slowest is not None and entry.candidate and overtakes:
@@ -340,6 +358,7 @@ def _point(
     if ceilings is None:
         return None
     counts = None
+    # A device gives times only; operations and bytes then come from the twin.
     if not tells_work(judged.profile) and entry.candidate:
         counts = _twin_counts(db, entry.candidate, judged)
     return roofline_point(entry.round, judged, ceilings, counts)
@@ -358,7 +377,8 @@ def _twin_counts(
     slowest = slowest_timed(timed)
     if slowest is None:
         return None
-    for (digest,) in db.execute(_TWIN, (candidate,)).fetchall():
+    digests = db.execute(_TWIN, (candidate,)).fetchall()
+    for (digest,) in digests:
         modelled = queries.evaluation(db, digest)
         if modelled is None:
             continue
@@ -412,7 +432,9 @@ def pipe_shares(profile: PipeProfile) -> tuple[PipeShare, ...]:
         return ()
     shares = []
     for number, (name, attribute) in enumerate(PIPES):
-        busy = [float(getattr(core, attribute)) / longest for core in profile.cores]
-        if number < _ALWAYS or max(busy) > 0:
-            shares.append(PipeShare(name, sum(busy) / len(busy), max(busy)))
+        cycles = [float(getattr(core, attribute)) for core in profile.cores]
+        mean = sum(cycles) / len(cycles)
+        most = max(cycles)
+        if number < _ALWAYS or most > 0:
+            shares.append(PipeShare(name, mean / longest, most / longest))
     return tuple(shares)

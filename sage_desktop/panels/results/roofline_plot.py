@@ -79,7 +79,7 @@ class RooflinePlot(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self._shown: Bottleneck | None = None
+        self._bottleneck: Bottleneck | None = None
         self._marked: RooflinePoint | None = None
         axes = {
             "left": _Axis("left", rates=True),
@@ -98,7 +98,7 @@ class RooflinePlot(QWidget):
 
     def show_bottleneck(self, bottleneck: Bottleneck | None) -> None:
         """Draw the rounds of a trajectory."""
-        self._shown, self._marked = bottleneck, None
+        self._bottleneck, self._marked = bottleneck, None
         # Axes without ceilings would show numbers that mean nothing.
         self._plot.setVisible(self.is_drawn)
         self._draw()
@@ -106,12 +106,10 @@ class RooflinePlot(QWidget):
     @property
     def is_drawn(self) -> bool:
         """Whether there is a point to draw, and a ceiling above it."""
-        bottleneck = self._shown
-        return (
-            bottleneck is not None
-            and bottleneck.ceilings is not None
-            and bool(bottleneck.points)
-        )
+        bottleneck = self._bottleneck
+        if bottleneck is None or bottleneck.ceilings is None:
+            return False
+        return bool(bottleneck.points)
 
     @property
     def marked(self) -> RooflinePoint | None:
@@ -124,9 +122,10 @@ class RooflinePlot(QWidget):
         if point is None:
             self._marker.clear()
             return
+        x, y = _place(point)
         self._marker.setData(
-            x=[math.log10(point.intensity)],
-            y=[math.log10(point.performance)],
+            x=[x],
+            y=[y],
             brush=None,
             pen=pg.mkPen(theme().color("accent"), width=2),
             size=theme().px(1.6),
@@ -148,14 +147,16 @@ class RooflinePlot(QWidget):
         item.setLabel("left", _tr("operations a second"))
         item.setLogMode(x=True, y=True)
         item.showGrid(x=True, y=True, alpha=0.2)
-        bottleneck = self._shown
-        if (
-            bottleneck is not None
-            and bottleneck.ceilings is not None
-            and bottleneck.points
-        ):
-            self._draw_ceilings(bottleneck.ceilings, bottleneck.points)
-            self._draw_path(bottleneck, bottleneck.ceilings)
+        bottleneck = self._bottleneck
+        ceilings = bottleneck.ceilings if bottleneck is not None else None
+        if bottleneck is not None and ceilings is not None and bottleneck.points:
+            self._draw_ceilings(ceilings, bottleneck.points)
+            self._draw_paths(bottleneck)
+            for point in bottleneck.points:
+                is_best = point.round == bottleneck.best
+                self._draw_point(point, ceilings, best=is_best)
+            self._draw_numbers(bottleneck.points)
+        # `clear` has taken the ring away too.
         self._marker = pg.ScatterPlotItem()
         self._plot.addItem(self._marker)
         self.mark(self._marked)
@@ -163,18 +164,16 @@ class RooflinePlot(QWidget):
     def _draw_ceilings(
         self, ceilings: Ceilings, points: Sequence[RooflinePoint]
     ) -> None:
+        """Draw slopes of the bandwidths and, above them, the peaks of the units.
+
+        Intensities are operations a byte, rates operations a second. A bandwidth bounds
+        the rate to bandwidth × intensity, a unit to its peak.
+        """
         look = theme()
-        peaks = [
-            (_tr("vector {0}").format(name), rate, "success")
-            for name, rate in ceilings.vector.items()
-        ]
-        if any(point.unit == "cube" for point in points):
-            peaks += [
-                (_tr("cube {0}").format(name), rate, "warning")
-                for name, rate in ceilings.cube.items()
-            ]
+        peaks = _peaks(ceilings, points)
         highest = max(rate for _name, rate, _role in peaks)
         intensities = [point.intensity for point in points]
+        # Where the slope of the slower memory reaches the highest peak.
         ridge = highest / ceilings.hbm_bytes_per_s
         least = min(intensities) / _AROUND
         most = max(ridge, *intensities) * _AROUND
@@ -182,11 +181,13 @@ class RooflinePlot(QWidget):
             (_tr("HBM {0:.3g} TB/s"), ceilings.hbm_bytes_per_s, "accent"),
             (_tr("L2 {0:.3g} TB/s"), ceilings.l2_bytes_per_s, "muted"),
         )
-        for name, slope, role in slopes:
-            end = min(most, highest / slope)
-            xs, ys = (least, end), (least * slope, end * slope)
-            self._line(xs, ys, name.format(slope / 1e12), look.color(role))
+        for name, bandwidth, role in slopes:
+            end = min(most, highest / bandwidth)
+            rates = (least * bandwidth, end * bandwidth)
+            words = name.format(bandwidth / 1e12)
+            self._line((least, end), rates, words, look.color(role))
         for name, rate, role in peaks:
+            # Left of this no memory delivers data fast enough for the peak.
             begin = max(least, rate / ceilings.l2_bytes_per_s)
             words = f"{name}: {rate_text(rate)}"
             self._line((begin, most), (rate, rate), words, look.color(role))
@@ -198,53 +199,86 @@ class RooflinePlot(QWidget):
         words: str,
         color: QColor,
     ) -> None:
+        """Draw one ceiling with its name."""
         self._plot.plot(xs, ys, pen=pg.mkPen(color, width=2), antialias=True)
-        flat = ys[0] == ys[1]
-        label = pg.TextItem(words, color=color, anchor=(1, 1) if flat else (0, 0))
-        # the name stands where no round is: at the begin of a slope, see `_AROUND`
-        end = 1 if flat else 0
+        # The name stands where no round is: at the begin of a slope, see `_AROUND`,
+        # and at the end of a peak.
+        is_peak = ys[0] == ys[1]
+        end, anchor = (1, (1, 1)) if is_peak else (0, (0, 0))
+        label = pg.TextItem(words, color=color, anchor=anchor)
         label.setPos(math.log10(xs[end]), math.log10(ys[end]))
         self._plot.addItem(label)
 
-    def _draw_path(self, bottleneck: Bottleneck, ceilings: Ceilings) -> None:
-        look = theme()
-        dots = pg.mkPen(look.color("text"), width=1.2, style=Qt.PenStyle.DotLine)
+    def _draw_paths(self, bottleneck: Bottleneck) -> None:
+        """Join the rounds in their order by dotted lines."""
+        color = theme().color("text")
+        pen = pg.mkPen(color, width=1.2, style=Qt.PenStyle.DotLine)
         # measured and modelled times, or those of two time models, do not make one path
         for origin in {point.origin for point in bottleneck.points}:
-            own = [point for point in bottleneck.points if point.origin == origin]
-            xs = [point.intensity for point in own]
-            ys = [point.performance for point in own]
-            self._plot.plot(xs, ys, pen=dots)
-        for point in bottleneck.points:
-            best = point.round == bottleneck.best
-            color = look.color("danger" if best else "text")
-            symbol = "d" if point.is_timed_elsewhere else "o"
-            dot = pg.ScatterPlotItem(
-                x=[math.log10(point.intensity)],
-                y=[math.log10(point.performance)],
-                data=[point_text(point, ceilings, best=best)],
-                brush=pg.mkBrush(color),
-                pen=pg.mkPen(color),
-                symbol="star" if best else symbol,
-                size=look.px(1.0 if best else 0.55),
-                hoverable=True,
-                tip=lambda x, y, data: data,  # noqa: ARG005 - names are pyqtgraph's
-            )
-            self._plot.addItem(dot)
-        for place, rounds in names_of(bottleneck.points):
-            name = pg.TextItem(rounds, color=look.color("text"), anchor=(-0.2, 0.5))
+            path = [point for point in bottleneck.points if point.origin == origin]
+            xs = [point.intensity for point in path]
+            ys = [point.performance for point in path]
+            self._plot.plot(xs, ys, pen=pen)
+
+    def _draw_point(
+        self, point: RooflinePoint, ceilings: Ceilings, *, best: bool
+    ) -> None:
+        """Draw a round: a star for the best, a diamond for a measured time, else a dot."""
+        symbol = "d" if point.is_timed_elsewhere else "o"
+        color, size = theme().color("text"), theme().px(0.55)
+        if best:
+            symbol = "star"
+            color, size = theme().color("danger"), theme().px(1.0)
+        x, y = _place(point)
+        dot = pg.ScatterPlotItem(
+            x=[x],
+            y=[y],
+            data=[point_text(point, ceilings, best=best)],
+            brush=pg.mkBrush(color),
+            pen=pg.mkPen(color),
+            symbol=symbol,
+            size=size,
+            hoverable=True,
+            tip=lambda x, y, data: data,  # noqa: ARG005 - names are pyqtgraph's
+        )
+        self._plot.addItem(dot)
+
+    def _draw_numbers(self, points: Sequence[RooflinePoint]) -> None:
+        """Write the numbers of the rounds beside their points."""
+        color = theme().color("text")
+        for place, rounds in names_of(points):
+            name = pg.TextItem(rounds, color=color, anchor=(-0.2, 0.5))
             name.setPos(*place)
             self._plot.addItem(name)
+
+
+def _place(point: RooflinePoint) -> tuple[float, float]:
+    """Intensity and rate in decades, as items on logarithmic axes need them."""
+    return math.log10(point.intensity), math.log10(point.performance)
+
+
+def _peaks(
+    ceilings: Ceilings, points: Sequence[RooflinePoint]
+) -> list[tuple[str, float, str]]:
+    """(name, operations a second, colour) of each flat ceiling that concerns `points`."""
+    peaks = []
+    for name, rate in ceilings.vector.items():
+        peaks.append((_tr("vector {0}").format(name), rate, "success"))
+    if any(point.unit == "cube" for point in points):
+        for name, rate in ceilings.cube.items():
+            peaks.append((_tr("cube {0}").format(name), rate, "warning"))
+    return peaks
 
 
 def names_of(points: Sequence[RooflinePoint]) -> list[tuple[tuple[float, float], str]]:
     """Place (decades) and numbers of rounds; those too close to be read share one text: `1, 2, 5`."""
     groups: dict[tuple[float, float], list[int]] = {}
     for point in points:
-        place = (math.log10(point.intensity), math.log10(point.performance))
+        place = _place(point)
         near = (first for first in groups if math.dist(first, place) < _TOGETHER)
         groups.setdefault(next(near, place), []).append(point.round)
-    return [
-        (place, ", ".join(map(str, dict.fromkeys(rounds))))
-        for place, rounds in groups.items()
-    ]
+    names = []
+    for place, rounds in groups.items():
+        distinct = dict.fromkeys(rounds)
+        names.append((place, ", ".join(map(str, distinct))))
+    return names
