@@ -50,19 +50,18 @@ class MismatchExplorer(QDialog):
         self.chooser = ComboBox(self.tr("Case and output"))
         self.chooser.currentIndexChanged.connect(self._show)
         self.image = named(MismatchImage(), self.tr("Elements of the output"))
-        self.image.chosen.connect(self._tell)
+        self.image.element_chosen.connect(self._describe)
         self.image.hovered.connect(self._hover)
         self.image.opened.connect(self._open)
-        self.words, self.under_mouse, self.status = (
-            QLabel(),
-            muted(small=True),
-            muted(small=True),
-        )
+        self.words = QLabel()
+        self.under_mouse = muted(small=True)
+        self.status = muted(small=True)
         for label in (self.words, self.under_mouse, self.status):
             label.setWordWrap(True)
             label.setTextFormat(Qt.TextFormat.PlainText)
             label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.elements, self.lines = self._table(), QListWidget()
+        self.elements = self._table()
+        self.lines = QListWidget()
         self.lines.setAccessibleName(self.tr("Lines that wrote wrong elements"))
         self.lines.setWordWrap(True)
         self.lines.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -132,29 +131,33 @@ class MismatchExplorer(QDialog):
     ) -> None:
         """Offer the wrong outputs of the visible cases of round `number`, that of `case` first."""
         self._round = number
+        cases = evaluation.cases if evaluation is not None else ()
         self._entries = [
             (entry.case, statistics)
-            for entry in (evaluation.cases if evaluation is not None else ())
+            for entry in cases
             for statistics in entry.statistics
             if statistics.map is not None and not entry.hidden
         ]
+        names = [name for name, _statistics in self._entries]
+        unnamed = self.tr("output")
         with QSignalBlocker(self.chooser):
             self.chooser.clear()
-            unnamed = self.tr("output")
-            self.chooser.addItems(
-                [f"{name} · {entry.output or unnamed}" for name, entry in self._entries]
-            )
-        place = next(
-            (n for n, entry in enumerate(self._entries) if entry[0] == case), 0
-        )
-        self.chooser.setCurrentIndex(place if self._entries else -1)
+            for name, statistics in self._entries:
+                self.chooser.addItem(f"{name} · {statistics.output or unnamed}")
+        if case in names:
+            self.chooser.setCurrentIndex(names.index(case))
+        else:
+            self.chooser.setCurrentIndex(0 if names else -1)
         self._show()
 
     @property
     def case(self) -> str:
         """Name of the case in front, empty when there is none."""
         number = self.chooser.currentIndex()
-        return self._entries[number][0] if 0 <= number < len(self._entries) else ""
+        if not 0 <= number < len(self._entries):
+            return ""
+        name, _statistics = self._entries[number]
+        return name
 
     def _show(self) -> None:
         number = self.chooser.currentIndex()
@@ -163,48 +166,41 @@ class MismatchExplorer(QDialog):
         self.under_mouse.clear()
         self._shown = None
         if 0 <= number < len(self._entries):
-            entry = self._entries[number][1]
-            if entry.map is not None:
-                self._shown = Mismatch(entry.map, entry.output)
+            _name, statistics = self._entries[number]
+            if statistics.map is not None:
+                self._shown = Mismatch(statistics.map, statistics.output)
         self._fill_elements()
         self.image.show_mismatch(self._shown)
         mismatch = self._shown
-        small = (
-            mismatch is not None
-            and bool(mismatch.drawn.width)
-            and mismatch.elements <= MOST_ELEMENTS
-        )
-        self.who.setEnabled(small)
+        self.who.setEnabled(False)
         if mismatch is None:
-            self.words.setText(
-                self.tr("No visible case of this round has wrong elements.")
-            )
+            words = self.tr("No visible case of this round has wrong elements.")
+            self.words.setText(words)
         elif not mismatch.drawn.width:
-            self.status.setText(
-                self.tr(
-                    "Evaluated by an earlier release, which kept no single elements: run the round again."
-                )
+            words = self.tr(
+                "Evaluated by an earlier release, which kept no single elements: run the round again."
             )
-        elif not small:
+            self.status.setText(words)
+        elif mismatch.elements > MOST_ELEMENTS:
             self.status.setText(self.tr("Too large to note who wrote each element."))
+        else:
+            self.who.setEnabled(True)
 
     def _fill_elements(self) -> None:
-        mismatch, table = self._shown, self.elements
+        """List the single wrong elements the judge kept."""
+        table = self.elements
+        mismatch = self._shown
         with QSignalBlocker(table):
             table.setRowCount(0)  # the row chosen in another output is none of this one
-            table.setRowCount(
-                len(mismatch.drawn.elements) if mismatch is not None else 0
-            )
-            for row, element in enumerate(
-                mismatch.drawn.elements if mismatch is not None else ()
-            ):
-                place = (
-                    mismatch.index_text(element.index) if mismatch is not None else ""
-                )
-                for column, words in enumerate(
-                    (place, element.expected, element.actual)
-                ):
-                    cell = QTableWidgetItem(words)
+            if mismatch is None:
+                return
+            elements = mismatch.drawn.elements
+            table.setRowCount(len(elements))
+            for row, element in enumerate(elements):
+                place = mismatch.index_text(element.index)
+                texts = (place, element.expected, element.actual)
+                for column, text in enumerate(texts):
+                    cell = QTableWidgetItem(text)
                     if column:
                         cell.setTextAlignment(RIGHT)
                     table.setItem(row, column, cell)
@@ -218,7 +214,8 @@ class MismatchExplorer(QDialog):
         """Place, both values and who wrote it, as far as they are known."""
         mismatch = self._shown
         assert mismatch is not None
-        values, wrong = mismatch.values.get(element), mismatch.is_wrong(element)
+        values = mismatch.values.get(element)
+        wrong = mismatch.is_wrong(element)  # None where only the map's share is known
         place = mismatch.index_text(element)
         if values is not None:
             words = self.tr("{0}: expected {1}, got {2}").format(
@@ -237,14 +234,14 @@ class MismatchExplorer(QDialog):
         if writer is not None:
             cores = mismatch.cores_of(element)
             words += self.tr(" \N{EM DASH} written by {0}, {1}").format(*writer)
-            return words + (
-                self.tr("; {0} cores wrote it").format(cores) if cores > 1 else ""
-            )
-        if mismatch.owners is not None:
-            return words + self.tr(" \N{EM DASH} no copy wrote it")
+            if cores > 1:
+                words += self.tr("; {0} cores wrote it").format(cores)
+        elif mismatch.owners is not None:
+            words += self.tr(" \N{EM DASH} no copy wrote it")
         return words
 
-    def _tell(self, element: int) -> None:
+    def _describe(self, element: int) -> None:
+        """Say what is known of the element chosen."""
         if self._shown is None:
             return
         words = self._element_text(element)
@@ -255,9 +252,8 @@ class MismatchExplorer(QDialog):
         if element < 0 or self._shown is None:
             self.under_mouse.clear()
             return
-        self.under_mouse.setText(
-            self.tr("Under the mouse: {0}").format(self._element_text(element))
-        )
+        words = self.tr("Under the mouse: {0}")
+        self.under_mouse.setText(words.format(self._element_text(element)))
 
     def _picked(self, row: int) -> None:
         if row >= 0:
@@ -269,7 +265,8 @@ class MismatchExplorer(QDialog):
             return
         writer = self._shown.writer(element)
         if writer is not None:
-            self.line_wanted.emit(self._round, writer[1].file, writer[1].line)
+            _core, place = writer
+            self.line_wanted.emit(self._round, place.file, place.line)
         elif self._shown.owners is None and self.who.isEnabled():
             self._ask_for_writers()
 
@@ -285,9 +282,8 @@ class MismatchExplorer(QDialog):
 
     def _ask_for_writers(self) -> None:
         self.who.setEnabled(False)
-        self.status.setText(
-            self.tr("Running the case once more\N{HORIZONTAL ELLIPSIS}")
-        )
+        words = self.tr("Running the case once more\N{HORIZONTAL ELLIPSIS}")
+        self.status.setText(words)
         self.writers_wanted.emit(self.case)
 
     def show_progress(self, words: str) -> None:
@@ -344,4 +340,4 @@ class MismatchExplorer(QDialog):
                 self.tr("From one more run of the case on the CPU twin.")
             )
         self.image.redraw()
-        self._tell(self.image.element)
+        self._describe(self.image.element)

@@ -5,7 +5,16 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSignalBlocker, QSize, Qt, Signal
+from PySide6.QtCore import (
+    QEvent,
+    QPoint,
+    QPointF,
+    QRectF,
+    QSignalBlocker,
+    QSize,
+    Qt,
+    Signal,
+)
 from PySide6.QtGui import QHelpEvent, QImage, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import (
     QGridLayout,
@@ -29,6 +38,7 @@ if TYPE_CHECKING:
     from sage_desktop.panels.review.mismatch.explorer import MismatchExplorer
 
 _LEAST_SHARE = 0.35  # a cell with one wrong element in thousands must still be seen
+_LEAST_TILE = 2  # pixels; lines nearer to each other would only hide the picture
 
 
 class HeatMap(QWidget):
@@ -43,7 +53,7 @@ class HeatMap(QWidget):
         self.setMinimumHeight(theme().px(4))
 
     def show_map(self, error_map: ErrorMap | None, tile: tuple[int, int]) -> None:
-        """Show `drawn` with a grid of `tile` (rows, columns) in elements; 0 draws no line."""
+        """Show a map with a grid of `tile` (rows, columns) in elements; 0 draws no line."""
         self._map, self._tile = error_map, tile
         self._shares = bytes.fromhex(error_map.cells) if error_map is not None else b""
         self.update()
@@ -58,85 +68,104 @@ class HeatMap(QWidget):
             return 1, 1
         total = max(1, math.prod(error_map.shape))
         if error_map.flat:
-            return error_map.rows, max(1, -(-total // error_map.rows))
-        return max(1, total // error_map.shape[-1]), error_map.shape[-1]
+            return error_map.rows, max(1, _ceiling(total, error_map.rows))
+        columns = error_map.shape[-1]
+        return max(1, total // columns), columns
 
     def area(self) -> QRectF:
-        """Where the cells are."""
+        """Where the cells are, in pixels of the widget."""
         room = QRectF(self.rect()).adjusted(1, 1, -1, -1)
         if self._map is None:
             return room
-        side = min(room.width() / self._map.columns, room.height() / self._map.rows)
-        width = max(side * self._map.columns, min(room.width(), room.height()))
-        height = max(side * self._map.rows, min(room.height(), room.width() * 0.12))
+        rows, columns = self._map.rows, self._map.columns
+        side = min(room.width() / columns, room.height() / rows)
+        # A map of one row or column would be a hair with cells that are squares.
+        least_width = min(room.width(), room.height())
+        least_height = min(room.height(), room.width() * 0.12)
+        width = max(side * columns, least_width)
+        height = max(side * rows, least_height)
         return QRectF(room.left(), room.top(), width, height)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         error_map = self._map
         if error_map is None:
             return
-        look = theme()
         painter = QPainter(self)
         area = self.area()
-        cells = min(len(self._shares), max(1, math.prod(error_map.shape)))
-        empty, good, bad = (
-            look.color("base"),
-            look.tint("text", 0.06),
-            look.color("danger"),
-        )
-        picture = QImage(error_map.columns, error_map.rows, QImage.Format.Format_RGB32)
-        picture.fill(empty)
-        for number in range(cells):
-            share = self._shares[number] / 255
-            color = (
-                mixed(good, bad, _LEAST_SHARE + (1 - _LEAST_SHARE) * share)
-                if share
-                else good
-            )
-            picture.setPixelColor(
-                number % error_map.columns, number // error_map.columns, color
-            )
-        painter.drawImage(area, picture)
+        painter.drawImage(area, self._picture(error_map))
         self._paint_tiles(painter, area, error_map)
-        painter.setPen(look.color("border"))
+        painter.setPen(theme().color("border"))
         painter.drawRect(area)
         painter.end()
+
+    def _picture(self, error_map: ErrorMap) -> QImage:
+        """The cells, one a pixel; those behind the end of the output are ground."""
+        look = theme()
+        good = look.tint("text", 0.06)
+        bad = look.color("danger")
+        columns = error_map.columns
+        picture = QImage(columns, error_map.rows, QImage.Format.Format_RGB32)
+        picture.fill(look.color("base"))
+        for number in range(self._used_cells(error_map)):
+            share = self._shares[number] / 255
+            color = good
+            if share:
+                depth = _LEAST_SHARE + (1 - _LEAST_SHARE) * share
+                color = mixed(good, bad, depth)
+            row, column = divmod(number, columns)
+            picture.setPixelColor(column, row, color)
+        return picture
+
+    def _used_cells(self, error_map: ErrorMap) -> int:
+        """How many cells have elements; an output may have fewer elements than cells."""
+        total = max(1, math.prod(error_map.shape))
+        return min(len(self._shares), total)
 
     def _paint_tiles(
         self, painter: QPainter, area: QRectF, error_map: ErrorMap
     ) -> None:
+        """Draw a line where each tile begins."""
         high, wide = self._tile
         if not (high or wide):
             return
         painter.setPen(QPen(theme().color("accent", 0.75), 1))
-        rows, columns = self._extent()
         if error_map.flat:
             self._paint_flat_tiles(painter, area, error_map, wide or high)
             return
-        if high and area.height() * high / rows >= 2:
+        rows, columns = self._extent()
+        row_height = area.height() / rows
+        column_width = area.width() / columns
+        if high and high * row_height >= _LEAST_TILE:
             for row in range(high, rows, high):
-                y = area.top() + area.height() * row / rows
+                y = area.top() + row * row_height
                 painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y))
-        if wide and area.width() * wide / columns >= 2:
+        if wide and wide * column_width >= _LEAST_TILE:
             for column in range(wide, columns, wide):
-                x = area.left() + area.width() * column / columns
+                x = area.left() + column * column_width
                 painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()))
 
     def _paint_flat_tiles(
         self, painter: QPainter, area: QRectF, error_map: ErrorMap, length: int
     ) -> None:
-        total, cells = max(1, math.prod(error_map.shape)), len(self._shares)
-        cells = min(cells, total)
-        wide, high = area.width() / error_map.columns, area.height() / error_map.rows
-        if (
-            length * cells / total * wide < 2
-        ):  # tiles narrower than two pixels would only hide the picture
+        """Draw the tiles of a flat map, whose cells continue in the next row.
+
+        Args:
+            painter: Of the widget.
+            area: Where the cells are.
+            error_map: What is shown.
+            length: Elements of a tile.
+        """
+        total = max(1, math.prod(error_map.shape))
+        cells_per_element = self._used_cells(error_map) / total
+        cell_width = area.width() / error_map.columns
+        cell_height = area.height() / error_map.rows
+        if length * cells_per_element * cell_width < _LEAST_TILE:
             return
         for start in range(length, total, length):
-            place = start * cells / total
-            x = area.left() + place % error_map.columns * wide
-            y = area.top() + place // error_map.columns * high
-            painter.drawLine(QPointF(x, y), QPointF(x, y + high))
+            row, column = divmod(start * cells_per_element, error_map.columns)
+            x = area.left() + column * cell_width
+            y = area.top() + row * cell_height
+            painter.drawLine(QPointF(x, y), QPointF(x, y + cell_height))
 
     def cell_text(self, row: int, column: int) -> str:
         """Which elements a cell covers and how many of them are wrong."""
@@ -145,44 +174,56 @@ class HeatMap(QWidget):
             return ""
         number = row * error_map.columns + column
         share = self._shares[number] / 255
-        wrong = (
-            self.tr("up to {0:.0%} wrong").format(share)
-            if share
-            else self.tr("all correct")
-        )
-        total = math.prod(error_map.shape)
+        wrong = self.tr("all correct")
+        if share:
+            wrong = self.tr("up to {0:.0%} wrong").format(share)
         if error_map.flat:
-            cells = min(len(self._shares), total)
-            first, last = (
-                -(-number * total // cells),
-                -(-(number + 1) * total // cells) - 1,
-            )
+            total = math.prod(error_map.shape)
+            cells = self._used_cells(error_map)
+            first, last = _covered(number, total, cells)
             return self.tr("elements {0} to {1}: {2}").format(first, last, wrong)
         rows, columns = self._extent()
-        return self.tr("rows {0} to {1}, columns {2} to {3}: {4}").format(
-            -(-row * rows // error_map.rows),
-            -(-(row + 1) * rows // error_map.rows) - 1,
-            -(-column * columns // error_map.columns),
-            -(-(column + 1) * columns // error_map.columns) - 1,
-            wrong,
-        )
+        top, bottom = _covered(row, rows, error_map.rows)
+        left, right = _covered(column, columns, error_map.columns)
+        words = self.tr("rows {0} to {1}, columns {2} to {3}: {4}")
+        return words.format(top, bottom, left, right, wrong)
+
+    def _tip_at(self, point: QPoint) -> str:
+        """Words about the cell under a point of the widget, empty where there is none."""
+        error_map = self._map
+        if error_map is None:
+            return ""
+        area = self.area()
+        x = (point.x() - area.left()) / area.width()
+        y = (point.y() - area.top()) / area.height()
+        column = int(x * error_map.columns)
+        row = int(y * error_map.rows)
+        if not (0 <= column < error_map.columns and 0 <= row < error_map.rows):
+            return ""
+        # An output may have fewer elements than the map has cells.
+        if row * error_map.columns + column >= math.prod(error_map.shape):
+            return ""
+        return self.cell_text(row, column)
 
     def event(self, event: QEvent) -> bool:
-        if (
-            event.type() == QEvent.Type.ToolTip
-            and isinstance(event, QHelpEvent)
-            and self._map is not None
-        ):
-            area, error_map = self.area(), self._map
-            column = int(
-                (event.pos().x() - area.left()) / area.width() * error_map.columns
-            )
-            row = int((event.pos().y() - area.top()) / area.height() * error_map.rows)
-            inside = 0 <= column < error_map.columns and 0 <= row < error_map.rows
-            if inside and row * error_map.columns + column < math.prod(error_map.shape):
-                QToolTip.showText(event.globalPos(), self.cell_text(row, column), self)
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            words = self._tip_at(event.pos())
+            if words:
+                QToolTip.showText(event.globalPos(), words, self)
                 return True
         return super().event(event)
+
+
+def _ceiling(dividend: int, divisor: int) -> int:
+    """The quotient, rounded up."""
+    return -(-dividend // divisor)
+
+
+def _covered(cell: int, count: int, cells: int) -> tuple[int, int]:
+    """First and last of `count` rows, columns or elements that one of `cells` covers."""
+    first = _ceiling(cell * count, cells)
+    behind = _ceiling((cell + 1) * count, cells)
+    return first, behind - 1
 
 
 class MismatchView(QWidget):
@@ -219,28 +260,31 @@ class MismatchView(QWidget):
             ),
         )
         self.words = muted()
-        self.tile_rows, self.tile_columns = QSpinBox(), QSpinBox()
-        for box, name in (
-            (self.tile_rows, self.tr("Rows of a tile")),
-            (self.tile_columns, self.tr("Columns of a tile")),
-        ):
-            box.setRange(0, 1_000_000_000)
-            inset(box)
-            box.setSpecialValueText(self.tr("off"))
-            box.setAccessibleName(name)
-            box.setKeyboardTracking(False)
-            box.valueChanged.connect(self._show)
+        self.tile_rows = self._tile_box(self.tr("Rows of a tile"))
+        self.tile_columns = self._tile_box(self.tr("Columns of a tile"))
         self._lay_out()
 
+    def _tile_box(self, name: str) -> QSpinBox:
+        """A field for one side of a tile, in elements; 0 is off."""
+        box = QSpinBox()
+        box.setRange(0, 1_000_000_000)
+        inset(box)
+        box.setSpecialValueText(self.tr("off"))
+        box.setAccessibleName(name)
+        box.setKeyboardTracking(False)
+        box.valueChanged.connect(self._show)
+        return box
+
     def _lay_out(self) -> None:
+        self._rows_label = QLabel(self.tr("Tile rows"))
+        self._rows_label.setBuddy(self.tile_rows)
+        self._columns_label = QLabel(self.tr("Tile columns"))
+        self._columns_label.setBuddy(self.tile_columns)
         tiles = QGridLayout()
-        self._names = QLabel(self.tr("Tile rows")), QLabel(self.tr("Tile columns"))
-        for number, (name, box) in enumerate(
-            zip(self._names, (self.tile_rows, self.tile_columns), strict=True)
-        ):
-            name.setBuddy(box)
-            tiles.addWidget(name, number, 0)
-            tiles.addWidget(box, number, 1)
+        tiles.addWidget(self._rows_label, 0, 0)
+        tiles.addWidget(self.tile_rows, 0, 1)
+        tiles.addWidget(self._columns_label, 1, 0)
+        tiles.addWidget(self.tile_columns, 1, 1)
         tiles.setColumnStretch(1, 1)
         full = boxed(
             vbox(
@@ -253,17 +297,12 @@ class MismatchView(QWidget):
                 spacing=0.5,
             )
         )
-        empty = boxed(
-            vbox(
-                muted(
-                    self.tr(
-                        "No visible case of this round has wrong elements with a picture of them."
-                    )
-                ),
-                None,
-                margins=0.7,
+        nothing = muted(
+            self.tr(
+                "No visible case of this round has wrong elements with a picture of them."
             )
         )
+        empty = boxed(vbox(nothing, None, margins=0.7))
         self._stack = QStackedLayout(self)
         self._stack.addWidget(empty)
         self._stack.addWidget(full)
@@ -273,12 +312,12 @@ class MismatchView(QWidget):
         changed = (number, evaluation) != (self._round, self._evaluation)
         self._round, self._evaluation = number, evaluation
         unnamed = self.tr("output")
-        self._entries = [
-            (f"{case.case} · {entry.output or unnamed}", entry)
-            for case in (evaluation.cases if evaluation is not None else ())
-            for entry in case.statistics
-            if entry.map is not None
-        ]
+        self._entries = []
+        for case in evaluation.cases if evaluation is not None else ():
+            for statistics in case.statistics:
+                if statistics.map is not None:
+                    name = f"{case.case} · {statistics.output or unnamed}"
+                    self._entries.append((name, statistics))
         with QSignalBlocker(self.chooser):
             self.chooser.offer((name, name) for name, _entry in self._entries)
         self._stack.setCurrentIndex(1 if self._entries else 0)
@@ -329,29 +368,27 @@ class MismatchView(QWidget):
         if not 0 <= number < len(self._entries):
             self.picture.show_map(None, (0, 0))
             return
-        name, entry = self._entries[number]
-        error_map = entry.map
+        name, statistics = self._entries[number]
+        error_map = statistics.map
+        # The tiles of an output of one dimension have a length only.
         flat = error_map is not None and error_map.flat
-        for widget in (self._names[0], self.tile_rows):
-            widget.setVisible(not flat)
-        self._names[1].setText(
-            self.tr("Tile length") if flat else self.tr("Tile columns")
-        )
-        self.picture.show_map(
-            error_map,
-            (0 if flat else self.tile_rows.value(), self.tile_columns.value()),
-        )
+        self._rows_label.setVisible(not flat)
+        self.tile_rows.setVisible(not flat)
+        columns_name = self.tr("Tile length") if flat else self.tr("Tile columns")
+        self._columns_label.setText(columns_name)
+        tile_rows = 0 if flat else self.tile_rows.value()
+        self.picture.show_map(error_map, (tile_rows, self.tile_columns.value()))
         shape = " × ".join(map(str, error_map.shape)) if error_map is not None else ""
-        self.words.setText(
-            self.tr(
-                "{0:,} of {1:,} elements of {2} differ; the worst is {3}, expected {4:.6g}, got {5:.6g}."
-            ).format(
-                entry.mismatched,
-                entry.elements,
-                shape,
-                entry.worst_index,
-                entry.worst_expected,
-                entry.worst_actual,
-            )
+        sentence = self.tr(
+            "{0:,} of {1:,} elements of {2} differ; the worst is {3}, expected {4:.6g}, got {5:.6g}."
         )
-        self.picture.setAccessibleName(f"{name}: {self.words.text()}")
+        words = sentence.format(
+            statistics.mismatched,
+            statistics.elements,
+            shape,
+            statistics.worst_index,
+            statistics.worst_expected,
+            statistics.worst_actual,
+        )
+        self.words.setText(words)
+        self.picture.setAccessibleName(f"{name}: {words}")
