@@ -64,14 +64,14 @@ class LatePages(ShellPart):
             self.asker = WindowAsker(self._window)
             hosts.ssh.ask = self.asker
             self.summary = HostsSummary(hosts, self)
-            self.summary.said.connect(self._window.status.show_hosts)
+            self.summary.changed.connect(self._window.status.show_hosts)
         return hosts
 
     def count_hosts(self) -> None:
         """Tell in the status bar which hosts there are; everything for it is loaded by now."""
         try:
             self.registry()
-            present(self.summary).tell()
+            present(self.summary).announce()
         except SageError as error:
             self._window.toasts.show_error(error)
 

@@ -293,18 +293,18 @@ def test_the_status_bar_counts_hosts_and_cards_and_hears_of_the_run(
     panel: HostsPanel, hosts: HostRegistry, qtbot: QtBot
 ) -> None:
     summary = HostsSummary(hosts)
-    said: list[str] = []
-    summary.said.connect(lambda words, _tip: said.append(words))
+    texts: list[str] = []
+    summary.changed.connect(lambda words, _tip: texts.append(words))
     summary.run_line.connect(panel.log_run_line)
-    summary.tell()
-    assert said == ["0 of 1 hosts connected"]
+    summary.announce()
+    assert texts == ["0 of 1 hosts connected"]
     summary.saw_cards(ALIAS, Cards(read_npu_smi(A2)))
-    assert said[-1] == "0 of 1 hosts connected · 0 of 2 devices free"
+    assert texts[-1] == "0 of 1 hosts connected · 0 of 2 devices free"
     host = hosts.host(ALIAS)  # as a run has it
     try:
         asyncio.run(host.connect())
         qtbot.waitUntil(
-            lambda: said[-1].startswith("1 of 1 hosts connected"), timeout=WAIT_MS
+            lambda: texts[-1].startswith("1 of 1 hosts connected"), timeout=WAIT_MS
         )
         assert "Run: Connected" in panel.page.log.toPlainText()
     finally:

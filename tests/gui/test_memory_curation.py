@@ -437,7 +437,7 @@ def test_another_budget_is_tried_without_changing_anything(
     settled()
     assert page.tabs.tabText(2) == "Removed 1"
     assert (
-        page.left_behind.item(0, 0)
+        page.removed.item(0, 0)
         .text()
         .endswith("by a person; newer evidence must pass the gates")
     )

@@ -6,7 +6,7 @@ prompt.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QIcon, QPainter, QPainterPath, QPaintEvent
@@ -36,6 +36,7 @@ from sage_desktop.ui.widgets.writing import write
 _UID = Qt.ItemDataRole.UserRole
 _PINNED = Qt.ItemDataRole.UserRole + 1
 _STEP = 250  # tokens between two places of the slider
+_RESIDENTS, _CANDIDATES, _REMOVED = 0, 1, 2  # tabs
 
 
 class HotPage(QWidget):
@@ -55,42 +56,35 @@ class HotPage(QWidget):
         self.bar = BudgetBar()
         self.residents = self._table(self.tr("Resident rules"))
         self.waiting = self._table(self.tr("Candidates"))
-        self.left_behind = self._table(self.tr("Recently removed"))
+        self.removed = self._table(self.tr("Recently removed"))
         self.note = muted()
         self.block = code_box(self.tr("Hot block of the prompt"))
         self.block.setPlaceholderText(self.tr("No rule is resident yet."))
         self.tabs = AllTabs()
         self.tabs.addTab(self.residents, self.tr("Residents"))
         self.tabs.addTab(self.waiting, self.tr("Candidates"))
-        self.tabs.addTab(self.left_behind, self.tr("Removed"))
+        self.tabs.addTab(self.removed, self.tr("Removed"))
         self.tabs.addTab(self.block, self.tr("Prompt"))
-        vbox(
-            vbox(
-                self.bar, self._make_what_if(), self.note, margins=(0.9, 0.9, 0.9, 0.3)
-            ),
-            (self.tabs, 1),
-            owner=self,
-            margins=0,
-        )
+        what_if = self._make_what_if()
+        head = vbox(self.bar, what_if, self.note, margins=(0.9, 0.9, 0.9, 0.3))
+        vbox(head, (self.tabs, 1), owner=self, margins=0)
 
     def _table(self, name: str) -> PlainTable:
-        table = plain_table(
-            name,
-            [
-                self.tr("Rule"),
-                self.tr("Tokens"),
-                self.tr("Utility u"),
-                self.tr("Use p"),
-                self.tr("Density ×10⁻³"),
-            ],
-        )
-        table.room_for = {3: 26.0, 4: 46.0}
+        columns = [
+            self.tr("Rule"),
+            self.tr("Tokens"),
+            self.tr("Utility u"),
+            self.tr("Use p"),
+            self.tr("Density ×10⁻³"),
+        ]
+        table = plain_table(name, columns)
+        table.room_for = {3: 26.0, 4: 46.0}  # column -> ems below which it is hidden
         table.itemActivated.connect(lambda cell: self.opened.emit(cell.data(_UID)))
         table.itemDoubleClicked.connect(lambda cell: self.opened.emit(cell.data(_UID)))
         return table
 
     def _make_what_if(self) -> QVBoxLayout:
-        look = theme()
+        """The slider for another budget, and what that would change."""
         self.slider = named(
             QSlider(Qt.Orientation.Horizontal), self.tr("Try another budget B")
         )
@@ -100,36 +94,46 @@ class HotPage(QWidget):
         label = QLabel(self.tr("Try a budget of"))
         label.setBuddy(self.slider)
         self.tried = heading("")
-        self.tried.setMinimumWidth(look.px(6))
+        self.tried.setMinimumWidth(theme().px(6))  # the slider keeps its width
         return vbox(hbox(label, (self.slider, 1), self.tried), self.answer)
 
     def show_hot(self, view: HotView, departed: tuple[Departed, ...] = ()) -> None:
         """Show hot memory as it was read, and who left it last."""
-        fresh = self._view is None or self._view.budget != view.budget
+        is_other_budget = self._view is None or self._view.budget != view.budget
         self._view = view
-        self.bar.set_tokens(
-            [row.L_m for row in view.residents], view.tokens, view.budget
-        )
+        tokens = [row.L_m for row in view.residents]
+        self.bar.set_tokens(tokens, view.tokens, view.budget)
         self._fill(self.residents, view.residents)
         self._fill(self.waiting, view.waiting)
-        self._fill(self.left_behind, tuple(entry.row for entry in departed))
-        for number, entry in enumerate(departed):
-            cell = present(self.left_behind.item(number, 0))
-            cell.setText(f"{entry.row.title} · {self._why(entry.reason)}")
-        self.tabs.setTabText(0, self.tr("Residents {0}").format(len(view.residents)))
-        self.tabs.setTabText(1, self.tr("Candidates {0}").format(len(view.waiting)))
-        self.tabs.setTabText(2, self.tr("Removed {0}").format(len(departed)))
+        self._fill_removed(departed)
+        residents = self.tr("Residents {0}").format(len(view.residents))
+        candidates = self.tr("Candidates {0}").format(len(view.waiting))
+        removed = self.tr("Removed {0}").format(len(departed))
+        self.tabs.setTabText(_RESIDENTS, residents)
+        self.tabs.setTabText(_CANDIDATES, candidates)
+        self.tabs.setTabText(_REMOVED, removed)
+        # The place one reads at would be lost.
         if view.block != self.block.toPlainText():
             self.block.setPlainText(view.block)
-        self._tell_others(len(view.unruled), view.blocked)
+        self._show_unlisted(len(view.unruled), view.blocked)
+        # The slider reaches to where every candidate would have room.
         needed = view.tokens + sum(row.L_m for row in view.waiting)
-        self.slider.setRange(1, max(2 * view.budget, needed + _STEP) // _STEP)
-        if fresh:
+        largest = max(2 * view.budget, needed + _STEP)
+        self.slider.setRange(1, largest // _STEP)
+        if is_other_budget:
             self.slider.setValue(view.budget // _STEP)
         self._ask()
 
-    def _tell_others(self, unruled: int, blocked: int) -> None:
-        """Say which validated items are in none of the lists."""
+    def _fill_removed(self, departed: tuple[Departed, ...]) -> None:
+        """List the rules that left last, each with the reason."""
+        self._fill(self.removed, tuple(entry.row for entry in departed))
+        for number, entry in enumerate(departed):
+            cell = present(self.removed.item(number, 0))
+            reason = self._why(entry.reason)
+            cell.setText(f"{entry.row.title} · {reason}")
+
+    def _show_unlisted(self, unruled: int, blocked: int) -> None:
+        """Say how many validated items are in none of the lists."""
         sentences = []
         if unruled:
             words = self.tr("Validated and waiting for a rule: {0}.")
@@ -156,12 +160,15 @@ class HotPage(QWidget):
 
     def _budget(self) -> int:
         """The budget the slider stands at; the present one exactly where it belongs."""
-        view, place = self._view, self.slider.value()
+        place = self.slider.value()
+        view = self._view
+        # The present budget need not be a multiple of the step.
         if view is not None and place == view.budget // _STEP:
             return view.budget
         return place * _STEP
 
     def _ask(self) -> None:
+        """Ask which rules would be resident with the budget of the slider."""
         budget = self._budget()
         self.tried.setText(self.tr("{0:,} tokens").format(budget))
         self._operations.query(
@@ -169,39 +176,27 @@ class HotPage(QWidget):
         )
 
     def _show_choice(self, choice: HotChoice) -> None:
-        words = self.tr(
+        sentence = self.tr(
             "Resident after the next consolidation: {0}, of {1:,} tokens; {2} enter, {3} leave."
         )
-        self.answer.setText(
-            words.format(
-                choice.rules, choice.tokens, len(choice.entering), len(choice.leaving)
-            )
-        )
-        for table, uids, drawing, role in (
-            (self.residents, choice.leaving, "demote", "danger"),
-            (self.waiting, choice.entering, "promote", "success"),
-        ):
-            for number in range(table.rowCount()):
-                cell = present(table.item(number, 0))
-                if cell.data(_UID) in uids:
-                    cell.setIcon(icon(drawing, role))
-                elif not cell.data(_PINNED):
-                    cell.setIcon(QIcon())
+        entering, leaving = len(choice.entering), len(choice.leaving)
+        words = sentence.format(choice.rules, choice.tokens, entering, leaving)
+        self.answer.setText(words)
+        self._mark(self.residents, choice.leaving, icon("demote", "danger"))
+        self._mark(self.waiting, choice.entering, icon("promote", "success"))
+
+    @staticmethod
+    def _mark(table: QTableWidget, uids: Collection[str], mark: QIcon) -> None:
+        """Put `mark` before the rules that would change places, and on no other."""
+        for number in range(table.rowCount()):
+            cell = present(table.item(number, 0))
+            if cell.data(_UID) in uids:
+                cell.setIcon(mark)
+            elif not cell.data(_PINNED):  # a pinned rule has its pin there
+                cell.setIcon(QIcon())
 
     def _fill(self, table: QTableWidget, rows: tuple[ItemRow, ...]) -> None:
-        fill(
-            table,
-            [
-                (
-                    row.title,
-                    str(row.L_m),
-                    signed(row.u_m),
-                    f"{row.p_hat:.2f}",
-                    f"{row.density * 1000:.2f}",
-                )
-                for row in rows
-            ],
-        )
+        fill(table, [_cells(row) for row in rows])
         for number, row in enumerate(rows):
             for column in range(table.columnCount()):
                 present(table.item(number, column)).setData(_UID, row.uid)
@@ -210,6 +205,17 @@ class HotPage(QWidget):
             cell.setData(_PINNED, row.pinned)
             if row.pinned:
                 cell.setIcon(icon("pin", "accent"))
+
+
+def _cells(row: ItemRow) -> tuple[str, ...]:
+    """What a table of rules says of one, by column."""
+    return (
+        row.title,
+        str(row.L_m),
+        signed(row.u_m),
+        f"{row.p_hat:.2f}",
+        f"{row.density * 1000:.2f}",
+    )
 
 
 class BudgetBar(QWidget):
@@ -233,9 +239,8 @@ class BudgetBar(QWidget):
     def text(self) -> str:
         """The numbers in words."""
         share = 100 * self._used / self._budget if self._budget else 0.0
-        words = self.tr("{used:,} of {budget:,} tokens ({share:.1f} %)").format(
-            used=self._used, budget=self._budget, share=share
-        )
+        words = self.tr("{used:,} of {budget:,} tokens ({share:.1f} %)")
+        words = words.format(used=self._used, budget=self._budget, share=share)
         heading = self._used - sum(self._segments)
         if heading <= 0:
             return words
@@ -249,22 +254,24 @@ class BudgetBar(QWidget):
         look = theme()
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        words = QRectF(0, 0, self.width(), look.em * 1.2)
-        write(painter, words, self.text(), "muted", look.small_font())
-        bar = QRectF(0, look.em * 1.35, self.width(), look.em * 0.5)
+        width = self.width()
+        words_area = QRectF(0, 0, width, look.em * 1.2)
+        write(painter, words_area, self.text(), "muted", look.small_font())
+        top, height = look.em * 1.35, look.em * 0.5
+        bar = QRectF(0, top, width, height)
         outline = QPainterPath()
-        outline.addRoundedRect(bar, bar.height() / 2, bar.height() / 2)
+        outline.addRoundedRect(bar, height / 2, height / 2)
         painter.setClipPath(outline)
         painter.fillRect(bar, look.tint("text", 0.09))
-        x = bar.left()
+        x = 0.0
+        token_width = width / max(self._budget, 1)
         for index, tokens in enumerate(self._segments):
-            width = bar.width() * tokens / max(self._budget, 1)
-            painter.fillRect(
-                QRectF(x, bar.top(), width, bar.height()),
-                look.tint("accent", 1.0 - 0.3 * (index % 2)),
-            )
-            x += width
+            # Neighbours differ in strength: one sees where a rule ends.
+            strength = 0.7 if index % 2 else 1.0
+            segment = QRectF(x, top, tokens * token_width, height)
+            painter.fillRect(segment, look.tint("accent", strength))
+            x += tokens * token_width
         if self._segments:
             painter.setPen(look.color("base"))
-            painter.drawLine(QPointF(x, bar.top()), QPointF(x, bar.bottom()))
+            painter.drawLine(QPointF(x, top), QPointF(x, top + height))
         painter.end()

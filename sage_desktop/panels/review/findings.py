@@ -84,15 +84,23 @@ def answers(
     """The answers of diagnostics: each as a whole, then its findings."""
     listed: list[Message] = []
     for inquiry, result in inquiries:
-        person = _tr("run by you") if inquiry.by == BY_USER else _tr("run by the model")
-        when = inquiry.at[:16].replace("T", " ")
-        parts = (person, when, f"{inquiry.seconds:.1f} s", translated(inquiry.judge))
-        detail = " · ".join(part for part in parts if part)
         summary = f"{inquiry.tool}: {translated(inquiry.summary)}"
         severity = ANSWER if inquiry.ok else Severity.WARNING.value
+        detail = _inquiry_text(inquiry)
         listed.append(Message(severity, summary, "", 0, detail, result))
         listed += _in_order([_message(finding) for finding in result.findings])
     return tuple(listed)
+
+
+def _inquiry_text(inquiry: Inquiry) -> str:
+    """Who ran a diagnostic, when, how long it took and where."""
+    author = _tr("run by the model")
+    if inquiry.by == BY_USER:
+        author = _tr("run by you")
+    minute = inquiry.at[:16].replace("T", " ")
+    duration = f"{inquiry.seconds:.1f} s"
+    parts = (author, minute, duration, translated(inquiry.judge))
+    return " · ".join(part for part in parts if part)
 
 
 def marks_of(path: str, messages: Sequence[Message]) -> dict[int, tuple[Mark, ...]]:
@@ -100,11 +108,15 @@ def marks_of(path: str, messages: Sequence[Message]) -> dict[int, tuple[Mark, ..
     marks: dict[int, tuple[Mark, ...]] = {}
     notes = [note for message in messages for note in message.notes]
     for message in (*messages, *notes):
-        if message.line > 0 and message.path and path.endswith(message.path):
-            mark = Mark(message.severity, message.text)
-            of_line = marks.get(message.line - 1, ())
-            if mark not in of_line:
-                marks[message.line - 1] = (*of_line, mark)
+        # A tool may name a file without its folders.
+        is_of_file = bool(message.path) and path.endswith(message.path)
+        if not is_of_file or message.line <= 0:
+            continue
+        line = message.line - 1
+        mark = Mark(message.severity, message.text)
+        of_line = marks.get(line, ())
+        if mark not in of_line:
+            marks[line] = (*of_line, mark)
     return marks
 
 
@@ -123,25 +135,39 @@ def _with_notes(of_compiler: Sequence[Message]) -> list[Message]:
             grouped.append(replace(message, notes=tuple(leading)))
             leading = []
         elif grouped:
-            grouped[-1] = replace(grouped[-1], notes=(*grouped[-1].notes, message))
+            last = grouped[-1]
+            grouped[-1] = replace(last, notes=(*last.notes, message))
         else:
             leading.append(message)
     return grouped + leading
 
 
 def _message(finding: Finding) -> Message:
-    parts = [_tr("core {0}").format(finding.core)] if finding.core >= 0 else []
-    parts += [_tr("case {0}").format(finding.case)] if finding.case else []
-    parts += [_tr("limit {0}").format(finding.limit)] if finding.limit else []
-    parts += [_tr("{0} times").format(finding.count)] if finding.count > 1 else []
-    call = f"{finding.call}: " if finding.call else ""
-    text = f"{call}{finding.message}"
+    """A finding as a message; where and how often it was becomes the detail."""
+    parts = []
+    if finding.core >= 0:
+        parts.append(_tr("core {0}").format(finding.core))
+    if finding.case:
+        parts.append(_tr("case {0}").format(finding.case))
+    if finding.limit:
+        parts.append(_tr("limit {0}").format(finding.limit))
+    if finding.count > 1:
+        parts.append(_tr("{0} times").format(finding.count))
+    detail = ", ".join(parts)
+    text = finding.message
+    if finding.call:
+        text = f"{finding.call}: {finding.message}"
     severity = finding.severity.value
-    return Message(severity, text, finding.file, finding.line, ", ".join(parts))
+    return Message(severity, text, finding.file, finding.line, detail)
 
 
 def _in_order(unordered: Sequence[Message]) -> tuple[Message, ...]:
-    return tuple(sorted(unordered, key=lambda each: _ORDER.get(each.severity, 3)))
+    """The most severe first; those of one severity stay in their order."""
+    return tuple(sorted(unordered, key=_rank))
+
+
+def _rank(message: Message) -> int:
+    return _ORDER.get(message.severity, len(_ORDER))
 
 
 class MessageList(QListWidget):
@@ -164,8 +190,10 @@ class MessageList(QListWidget):
         self.itemActivated.connect(self._jump)
         self.itemClicked.connect(self._jump)
         self._messages: tuple[Message, ...] = ()
-        self._rows: list[tuple[Message, bool]] = []  # and whether it opens the notes
-        self._opened: set[tuple[str, str, int]] = set()  # keys with their notes listed
+        # What each row stands for, and whether a click on it opens the notes.
+        self._rows: list[tuple[Message, bool]] = []
+        # Keys of messages whose notes are listed; they outlive a new list.
+        self._opened: set[tuple[str, str, int]] = set()
 
     def show_messages(self, messages: tuple[Message, ...]) -> None:
         """List `messages`."""
@@ -190,21 +218,22 @@ class MessageList(QListWidget):
     def _add(self, message: Message, indent: str = "") -> None:
         drawing, role = _LOOKS.get(message.severity, MARK_ICONS["note"])
         place = f"{message.path}:{message.line}" if message.line else message.path
-        second = " · ".join(part for part in (place, message.detail) if part)
-        lines = [indent + line for line in (message.text, second) if line]
+        below = " · ".join(part for part in (place, message.detail) if part)
+        lines = [indent + line for line in (message.text, below) if line]
         item = QListWidgetItem(icon(drawing, role), "\n".join(lines))
-        item.setData(
-            Qt.ItemDataRole.AccessibleTextRole,
-            f"{message.severity}: {message.text} {place}",
-        )
-        item.setToolTip(message.text)
+        # The drawing shows the severity, which a screen reader cannot see.
+        spoken = f"{message.severity}: {message.text} {place}"
+        item.setData(Qt.ItemDataRole.AccessibleTextRole, spoken)
+        tip = message.text
         if message.answer is not None:
             tip = self.tr("{0}\nClick to read the full report with its log.")
-            item.setToolTip(tip.format(message.text))
+            tip = tip.format(message.text)
+        item.setToolTip(tip)
         self._rows.append((message, False))
         self.addItem(item)
 
     def _jump(self, item: QListWidgetItem) -> None:
+        """Do what a row is for: list the notes, open the report, or go to the line."""
         row = self.row(item)
         message, opens_notes = self._rows[row]
         if opens_notes:

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import (
     QToolButton,
 )
 
-from core.analysis.queries import RoundRow, unproven_gains
+from core.analysis.queries import QueueRow, RoundRow, unproven_gains
 from core.evaluation.records import (
     CANN_HEADERS,
     CANN_PROFILED,
@@ -62,9 +62,10 @@ _PICKS = {
     Pick.REFERENCE: "Definition in PyTorch",
     Pick.NOTHING: "Nothing",
 }
-_LEFT = (Pick.BEFORE, Pick.FIRST_CORRECT, Pick.BEST, Pick.REFERENCE, Pick.NOTHING)
+# What is offered by name on each side, above the rounds.
+_OLDER = (Pick.BEFORE, Pick.FIRST_CORRECT, Pick.BEST, Pick.REFERENCE, Pick.NOTHING)
+_NEWER = (Pick.LATEST, Pick.FIRST_CORRECT, Pick.BEST)
 _EQUAL = 0.0005  # share by which latencies may differ and still count as equal
-_RIGHT = (Pick.LATEST, Pick.FIRST_CORRECT, Pick.BEST)
 _PAIRS = {  # command -> older and newer version; None is "this" one
     "review.first_best": (Pick.FIRST_CORRECT, Pick.BEST),
     "review.first_this": (Pick.FIRST_CORRECT, None),
@@ -98,9 +99,7 @@ class ReviewHeader(PageHead):
         self.newer = ComboBox(self.tr("Newer version"))
         for box in (self.older, self.newer):
             box.setSizeAdjustPolicy(ComboBox.SizeAdjustPolicy.AdjustToContents)
-            box.setMinimumWidth(
-                theme().px(5)
-            )  # gives way before the round in front does
+            box.setMinimumWidth(theme().px(5))  # gives way before the round in front
             box.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
             box.activated.connect(self._pick)
         self.counter = muted(wraps=False)
@@ -121,16 +120,16 @@ class ReviewHeader(PageHead):
         use = tool_of(actions["queue.use"], alone)
         self._rounds = hbox((self.strip, 1), use, trace, self.pairs, spacing=0.3)
         arrow = muted("\N{RIGHTWARDS ARROW}", wraps=False)
-        moves = [
-            tool_of(actions[f"review.{name}"], alone) for name in ("previous", "next")
-        ]
+        previous = tool_of(actions["review.previous"], alone)
+        following = tool_of(actions["review.next"], alone)
         self._tools = hbox(
             None,
             self.older,
             arrow,
             self.newer,
             0.4,
-            *moves,
+            previous,
+            following,
             self.counter,
             spacing=0.2,
         )
@@ -144,9 +143,8 @@ class ReviewHeader(PageHead):
         least = super().minimumSizeHint()
         margins = self.contentsMargins() + present(self.layout()).contentsMargins()
         rows = max(row.minimumSize().width() for row in (self._rounds, self._tools))
-        return QSize(
-            min(least.width(), rows + margins.left() + margins.right()), least.height()
-        )
+        width = rows + margins.left() + margins.right()
+        return QSize(min(least.width(), width), least.height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -160,29 +158,25 @@ class ReviewHeader(PageHead):
 
     def _place_tools(self) -> None:
         """Beside the rounds where all of them have room there, below them otherwise."""
-        beside = self._rounds.sizeHint().width() - self.strip.sizeHint().width()
-        needed = (
-            self.strip.wanted_width()
-            + beside
-            + self._tools.sizeHint().width()
-            + theme().px(2)
-        )
-        way = QBoxLayout.Direction
-        direction = way.LeftToRight if needed <= self.width() else way.TopToBottom
+        tools = self._tools.sizeHint().width()
+        buttons = self._rounds.sizeHint().width() - self.strip.sizeHint().width()
+        needed = self.strip.full_width() + buttons + tools + theme().px(2)
+        direction = QBoxLayout.Direction.TopToBottom
+        if needed <= self.width():
+            direction = QBoxLayout.Direction.LeftToRight
         if direction != self._second.direction():
             self._second.setDirection(direction)
 
     def fill_choices(self, trajectory: Versions, older: Choice, newer: Choice) -> None:
         """Offer the versions of `trajectory`; select the two in use."""
-        self._fill(self.older, _LEFT, trajectory)
+        self._fill(self.older, _OLDER, trajectory)
         if trajectory.others:
             self.older.insertSeparator(self.older.count())
         for other in trajectory.others:
             self.older.addItem(self._other_name(other), other.choice)
-        self._fill(self.newer, _RIGHT, trajectory)
-        for box, choice in ((self.older, older), (self.newer, newer)):
-            choices = [_choice(box.itemData(number)) for number in range(box.count())]
-            box.setCurrentIndex(choices.index(choice) if choice in choices else 0)
+        self._fill(self.newer, _NEWER, trajectory)
+        _select(self.older, older)
+        _select(self.newer, newer)
 
     def _fill(
         self, box: ComboBox, picks: tuple[Pick, ...], trajectory: Versions
@@ -207,71 +201,85 @@ class ReviewHeader(PageHead):
         return words
 
     def _other_name(self, other: OtherVersion) -> str:
-        when = other.started_at[:16].replace("T", " ")
-        words = (
-            self.tr("Run of {0}: best")
-            if other.best
-            else self.tr("Run of {0}: last round")
-        )
-        return words.format(when)
+        words = self.tr("Run of {0}: last round")
+        if other.best:
+            words = self.tr("Run of {0}: best")
+        minute = other.started_at[:16].replace("T", " ")
+        return words.format(minute)
 
     def show_comparison(self, trajectory: Versions, comparison: VersionPair) -> None:
         """Say what the newer version achieved and how it compares."""
-        right, queue = comparison.right, trajectory.queue
+        newer, queue = comparison.right, trajectory.queue
         self.name.setText(queue.operator)
-        self._show_verdict(right, queue.state)
+        self._show_verdict(newer, queue.state)
         self._show_change(comparison)
-        unproven = unproven_gains(trajectory.rounds)
-        baselines = comparison.baselines if right.latency_us is not None else ()
-        timed = _timed(comparison.evaluation)
         self.latency.setToolTip(self._sum_text(comparison.evaluation))
-        parts = (
-            edited_text() if right.author == "person" else "",
-            _witness(comparison.evaluation),
-            self.tr("sum of %n timed case(s)", "", len(timed)) if timed else "",
-            unproven_text() if right.round in unproven else "",
-            range_text(right.latency_low, right.latency_high),
-            self._beside_profile(comparison.evaluation),
-            self._against_recording(right),
-            self._facts(comparison.evaluation),
-            *map(baseline_text, baselines),
-        )
-        self.facts.set_text(" · ".join(part for part in parts if part))
-        stopped = queue.reason if queue.state in ("failed", "cancelled") else ""
-        failed = (right.cause if right.verdict != "pass" else "") or stopped
-        self.cause.set_text(translated(failed))
-        self.cause.setVisible(bool(failed))
-        self.cause_icon.setVisible(bool(failed))
+        self.facts.set_text(self._facts_line(trajectory, comparison))
+        self._show_cause(newer, queue)
         older = 0
+        # A round of another run is not in the strip.
         if comparison.left is not None and not comparison.of_other_run:
             older = comparison.left.round
-        self.strip.show_rounds(trajectory, older, right.round)
+        self.strip.show_rounds(trajectory, older, newer.round)
         self._place_tools()
+
+    def _facts_line(self, trajectory: Versions, comparison: VersionPair) -> str:
+        """Everything known of the newer version beside verdict and latency."""
+        newer = comparison.right
+        evaluation = comparison.evaluation
+        timed = _timed(evaluation)
+        unproven = unproven_gains(trajectory.rounds)
+        # Without a latency there is nothing to hold against the baselines.
+        baselines = comparison.baselines if newer.latency_us is not None else ()
+        parts = (
+            edited_text() if newer.author == "person" else "",
+            _witness(evaluation),
+            self.tr("sum of %n timed case(s)", "", len(timed)) if timed else "",
+            unproven_text() if newer.round in unproven else "",
+            range_text(newer.latency_low, newer.latency_high),
+            self._beside_profile(evaluation),
+            self._against_recording(newer),
+            self._facts(evaluation),
+            *map(baseline_text, baselines),
+        )
+        return " · ".join(part for part in parts if part)
+
+    def _show_cause(self, newer: RoundRow, queue: QueueRow) -> None:
+        """Say why the round, or else the trajectory, failed; nothing where neither did."""
+        cause = newer.cause if newer.verdict != "pass" else ""
+        if not cause and queue.state in ("failed", "cancelled"):
+            cause = queue.reason
+        self.cause.set_text(translated(cause))
+        self.cause.setVisible(bool(cause))
+        self.cause_icon.setVisible(bool(cause))
 
     def _sum_text(self, evaluation: Evaluation | None) -> str:
         """What the latency of an operator is made of, case by case."""
         timed = _timed(evaluation)
         if evaluation is None or not timed:
             return ""
-        lines = [
-            f"{case.case}: {latency_text(case.latency.value)}"
-            + (f" × {case.weight:g}" if case.weight != 1 else "")
-            for case in timed
-            if case.latency is not None
-        ]
+        lines = [self.tr("The sum of the timed cases:")]
+        for case in timed:
+            if case.latency is None:
+                continue
+            line = f"{case.case}: {latency_text(case.latency.value)}"
+            if case.weight != 1:
+                line += f" × {case.weight:g}"
+            lines.append(line)
         whole = evaluation.latency
         if whole is not None and whole.launch is not None:
             launch = latency_text(whole.launch)
             lines.append(self.tr("of that, starting the kernel: {0}").format(launch))
-        return "\n".join((self.tr("The sum of the timed cases:"), *lines))
+        return "\n".join(lines)
 
     def _show_verdict(self, row: RoundRow, state: str) -> None:
         """Verdict and latency of a round, in the colour of the verdict."""
         look = round_look(row.verdict, row.candidate, state)
+        color = theme().color(look.role).name()
         draw(self.badge, look.icon, look.role, 1.2)
         draw(self.cause_icon, "error", look.role)
         self.verdict.setText(self.tr("Round {0}: {1}").format(row.round, look.text))
-        self.verdict.setStyleSheet(f"color: {theme().color(look.role).name()}")
+        self.verdict.setStyleSheet(f"color: {color}")
         self.latency.setText(latency_text(row.latency_us))
         theme().letter(self.latency, "strong")
         self.origin.setText(origin_text(row.latency_origin))
@@ -279,6 +287,7 @@ class ReviewHeader(PageHead):
             label.setVisible(row.latency_us is not None)
 
     def _show_change(self, comparison: VersionPair) -> None:
+        """Say by how much the latency changed from the older version."""
         change = comparison.latency_change
         self.change.setVisible(change is not None)
         if change is None or comparison.left is None:
@@ -290,12 +299,10 @@ class ReviewHeader(PageHead):
         words = self.tr("{0}{1:.1f} % against round {2}")
         if comparison.of_other_run:
             words = self.tr("{0}{1:.1f} % against the other run")
-        self.change.setText(
-            words.format(sign, abs(change) * 100, comparison.left.round)
-        )
-        self.change.setStyleSheet(
-            f"color: {theme().color(role).name()}; font-weight: 600"
-        )
+        text = words.format(sign, abs(change) * 100, comparison.left.round)
+        self.change.setText(text)
+        color = theme().color(role).name()
+        self.change.setStyleSheet(f"color: {color}; font-weight: 600")
 
     def _against_recording(self, row: RoundRow) -> str:
         """How a round that is played again was judged when it was recorded; empty for any other round."""
@@ -316,8 +323,8 @@ class ReviewHeader(PageHead):
 
     def _beside_profile(self, evaluation: Evaluation | None) -> str:
         """What CANN's own kernels took in the profile a task was made of."""
-        took = evaluation.facts.get(CANN_PROFILED, "") if evaluation else ""
-        return self.tr("CANN itself {0}").format(took) if took else ""
+        duration = evaluation.facts.get(CANN_PROFILED, "") if evaluation else ""
+        return self.tr("CANN itself {0}").format(duration) if duration else ""
 
     def _facts(self, evaluation: Evaluation | None) -> str:
         """Cases, errors, integrity, bottleneck and judge, as far as they are known."""
@@ -359,23 +366,26 @@ class ReviewHeader(PageHead):
         return parts
 
     def show_place(self, number: int, total: int) -> None:
-        """Which change is in front."""
-        self.counter.setText(
-            f"{max(1, number)} / {total}" if total else self.tr("no changes")
-        )
+        """Say which change is in front."""
+        words = self.tr("no changes")
+        if total:
+            # Before the first change the number is 0.
+            words = f"{max(1, number)} / {total}"
+        self.counter.setText(words)
 
-    def _pick_round(self, number: int, older: bool) -> None:
-        left = _choice(self.older.currentData())
-        right = _choice(self.newer.currentData())
-        if older:
-            self.picked.emit(number, right)
+    def _pick_round(self, number: int, as_older: bool) -> None:
+        """A round was clicked: it takes the place of one of the two."""
+        older = _choice(self.older.currentData())
+        newer = _choice(self.newer.currentData())
+        if as_older:
+            self.picked.emit(number, newer)
         else:
-            self.picked.emit(left, number)
+            self.picked.emit(older, number)
 
     def _pick(self, _index: int) -> None:
-        left = _choice(self.older.currentData())
-        right = _choice(self.newer.currentData())
-        self.picked.emit(left, right)
+        older = _choice(self.older.currentData())
+        newer = _choice(self.newer.currentData())
+        self.picked.emit(older, newer)
 
 
 class PairButton(QToolButton):
@@ -393,7 +403,7 @@ class PairButton(QToolButton):
         super().__init__()
         self._actions = actions
         self._this_version: Choice = Pick.LATEST
-        self._shown = ""  # the pair in front, a key of _PAIRS
+        self._pair = ""  # the pair in front, a key of _PAIRS; empty for any other
         self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
         self.setToolTip(
             self.tr(
@@ -419,36 +429,45 @@ class PairButton(QToolButton):
         self, trajectory: Versions | None, older: Choice, newer: Choice
     ) -> None:
         """Name the pair compared now; offer the pairs that differ."""
-        self._shown = ""
+        self._pair = ""
         offered = {}
-        for name, (left, right) in _PAIRS.items():
-            pair = (left, right or self._this_version)
+        for name in _PAIRS:
+            pair = self._choices(name)
             offered[name] = trajectory is not None and _differ(trajectory, *pair)
-            if offered[name] and pair == (older, newer) and not self._shown:
-                self._shown = name
+            # Two names may mean the same pair, when "this" is the best version.
+            if offered[name] and pair == (older, newer) and not self._pair:
+                self._pair = name
         self._actions.enable(offered)
         self.setEnabled(any(offered.values()))
-        words = self._words[self._shown]
+        words = self._words[self._pair]
         self.setText(words)
         self.setAccessibleName(words)
 
+    def _choices(self, name: str) -> tuple[Choice, Choice]:
+        """The older and newer version that a pair names now."""
+        older, newer = _PAIRS[name]
+        return older, newer or self._this_version
+
     def _next(self) -> None:
+        """Compare the pair after the one in front, in turn."""
         names = [name for name in _PAIRS if self._actions[name].isEnabled()]
-        if self._shown in names:
-            following = names.index(self._shown) + 1
+        if self._pair in names:
+            following = names.index(self._pair) + 1
             self._pick(names[following % len(names)])
         elif names:
             self._pick(names[0])
 
     def _pick(self, name: str) -> None:
-        left, right = _PAIRS[name]
-        self.picked.emit(left, right or self._this_version)
+        self.picked.emit(*self._choices(name))
 
 
 def _differ(trajectory: Versions, older: Choice, newer: Choice) -> bool:
     """Whether both versions exist and are two kernels."""
-    left, right = trajectory.resolve(older), trajectory.resolve(newer)
-    return left is not None and right is not None and left.candidate != right.candidate
+    older_round = trajectory.resolve(older)
+    newer_round = trajectory.resolve(newer)
+    if older_round is None or newer_round is None:
+        return False
+    return older_round.candidate != newer_round.candidate
 
 
 def _timed(evaluation: Evaluation | None) -> list[CaseResult]:
@@ -462,6 +481,12 @@ def _choice(data: object) -> object:
     return Pick(data) if isinstance(data, str) else data
 
 
+def _select(box: ComboBox, choice: Choice) -> None:
+    """Select a choice in a list, the first entry where it is not offered."""
+    choices = [_choice(box.itemData(number)) for number in range(box.count())]
+    box.setCurrentIndex(choices.index(choice) if choice in choices else 0)
+
+
 def _witness(evaluation: Evaluation | None) -> str:
     """Whether the headers of the user's CANN take the kernel, in words."""
     headers = evaluation.facts.get(CANN_HEADERS, "") if evaluation is not None else ""
@@ -470,10 +495,10 @@ def _witness(evaluation: Evaluation | None) -> str:
 
 def witness_part(part: str) -> str:
     """What some of the headers say; the fact is stored in English."""
-    for shown_words, words in (
+    for beginning, words in (
         ("accepted by the headers of ", _tr("accepted by the headers of {0}")),
         ("refused by the headers of ", _tr("refused by the headers of {0}")),
     ):
-        if part.startswith(shown_words):
-            return words.format(part.removeprefix(shown_words))
+        if part.startswith(beginning):
+            return words.format(part.removeprefix(beginning))
     return translated(part)

@@ -61,11 +61,10 @@ class TimelinePanel(LazyPage):
         self._operations = operations
         self._row: QueueRow | None = None
         self.offered: dict[int, Subject] = {}
-        self.subjects: tuple[
-            Subject, ...
-        ] = ()  # of the traces shown, empty for one from a file
+        # Of the traces shown; empty for one from a file.
+        self.subjects: tuple[Subject, ...] = ()
         self._working = False
-        self._said = ""  # what the traces shown are
+        self._facts_text = ""  # what the traces shown are
         self.first, self.second = ComboBox(), ComboBox()
         self.trace = push(self.tr("Trace"), self._ask)
         self.stop = push(self.tr("Stop"), self.stopped)
@@ -73,7 +72,7 @@ class TimelinePanel(LazyPage):
         self.save = push(self.tr("Save for Perfetto…"), self._ask_where)
         self.core, self.memory = ComboBox(), ComboBox()
         self.facts = ElidingLabel()
-        self.told = QLabel()
+        self.slice_words = QLabel()
         self.view = TimelineView()
         self.memories = MemoryView(self.view)
         self.bar = QScrollBar(Qt.Orientation.Vertical)
@@ -101,17 +100,12 @@ class TimelinePanel(LazyPage):
             head.controls.addWidget(control)
         upper = boxed(hbox((self.view, 1), self.bar, margins=0, spacing=0))
         views = split(Qt.Orientation.Vertical, upper, self.memories, sizes=(40, 8))
-        self.told.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.told.setMinimumHeight(2 * self.told.fontMetrics().height())
-        self.told.setTextFormat(Qt.TextFormat.PlainText)
-        full = stacked(
-            QWidget(),
-            views,
-            hbox(
-                (self.told, 1), self.core, self.memory, margins=(0.9, 0.3), spacing=0.5
-            ),
-            grows=0,
-        )
+        words = self.slice_words
+        words.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        words.setMinimumHeight(2 * words.fontMetrics().height())
+        words.setTextFormat(Qt.TextFormat.PlainText)
+        foot = hbox((words, 1), self.core, self.memory, margins=(0.9, 0.3), spacing=0.5)
+        full = stacked(QWidget(), views, foot, grows=0)
         body = QWidget()
         self._stack = QStackedLayout(body)
         self._trace_offer = QAction(self.trace.text(), self)
@@ -148,9 +142,15 @@ class TimelinePanel(LazyPage):
     # ---- which rounds
 
     def show_operator(self, row: QueueRow | None, round_number: int = 0) -> None:
-        """Offer the rounds of an operator: chosen is `shown`, else what was chosen of it, else the latest."""
+        """Offer the rounds of an operator.
+
+        Args:
+            row: The operator in front.
+            round_number: To be chosen; 0 for what was chosen of it before, else the latest.
+        """
         self._row = row
-        if any(row is None or row.operator != of.operator for of in self.subjects):
+        operator = row.operator if row is not None else ""
+        if any(subject.operator != operator for subject in self.subjects):
             self._show_no_trace()
         if row is None or not row.trajectory_uid:
             self._offer((), round_number)
@@ -164,45 +164,40 @@ class TimelinePanel(LazyPage):
         )
 
     def _offer(self, rows: Sequence[RoundRow], round_number: int) -> None:
-        row = self._row
-        same = row is not None and any(
-            old.operator == row.operator for old in self.offered.values()
-        )
-        before = (
-            (self.first.currentData(), self.second.currentData()) if same else (0, 0)
-        )
-        self.offered = {
-            entry.round: Subject(
-                row.operator, row.source, entry.candidate, entry.round, row.id
-            )
-            for entry in rows
-            if entry.candidate and row is not None
-        }
+        first, second = self._choices_before()
+        self.offered = _subjects(self._row, rows)
         words = self.tr("{0}, round {1}")
-        latest = max(self.offered, default=0)
-        front = round_number or before[0]
-        self.first.offer(
-            [
-                (words.format(subject.operator, number), number)
-                for number, subject in self.offered.items()
-            ],
-            front if front in self.offered else latest,
-        )
-        self._offer_comparisons(before[1])
+        entries = [
+            (words.format(subject.operator, number), number)
+            for number, subject in self.offered.items()
+        ]
+        front = round_number or first
+        if front not in self.offered:
+            front = max(self.offered, default=0)
+        self.first.offer(entries, front)
+        self._offer_comparisons(second)
         self._may_trace(on=bool(self.offered) and not self._working)
+
+    def _choices_before(self) -> tuple[int, int]:
+        """The two rounds chosen until now; 0 where those were of another operator."""
+        row = self._row
+        operators = {subject.operator for subject in self.offered.values()}
+        if row is None or row.operator not in operators:
+            return 0, 0
+        return self.first.currentData(), self.second.currentData()
 
     def _offer_comparisons(self, front: int) -> None:
         """Offer every round but the first one to be compared with it."""
         words = self.tr("Compare with round {0}")
-        other_rounds = [
-            (words.format(number), number)
-            for number in self.offered
-            if number != self.first.currentData()
-        ]
-        self.second.offer([(self.tr("No comparison"), 0), *other_rounds], front)
+        first = self.first.currentData()
+        other_rounds = [number for number in self.offered if number != first]
+        entries = [(words.format(number), number) for number in other_rounds]
+        self.second.offer([(self.tr("No comparison"), 0), *entries], front)
 
     def _ask(self) -> None:
-        numbers = dict.fromkeys((self.first.currentData(), self.second.currentData()))
+        """Have the rounds chosen traced; one chosen twice is traced once."""
+        first, second = self.first.currentData(), self.second.currentData()
+        numbers = [first] if second == first else [first, second]
         subjects = [
             self.offered[number] for number in numbers if number in self.offered
         ]
@@ -214,7 +209,7 @@ class TimelinePanel(LazyPage):
         self._working = bool(words)
         self._may_trace(on=not words and bool(self.offered))
         self.stop.setVisible(bool(words))
-        self.facts.set_text(translated(words) or self._said)
+        self.facts.set_text(translated(words) or self._facts_text)
         if words:
             self._empty.say(self.tr("Tracing…"), translated(words), offers=())
             return
@@ -270,12 +265,12 @@ class TimelinePanel(LazyPage):
         self.subjects = tuple(subjects)
         self._stack.setCurrentIndex(_FULL)
         self.view.show_traces(*traces)
-        self._said = self._facts(traces, name)
-        self.facts.set_text(self._said)
+        self._facts_text = self._facts(traces, name)
+        self.facts.set_text(self._facts_text)
         first = traces[0]
-        cores = list(dict.fromkeys(counter.core for counter in first.counters)) or [
-            first.lanes[0].core
-        ]
+        cores = list(dict.fromkeys(counter.core for counter in first.counters))
+        if not cores:
+            cores = [first.lanes[0].core]
         with QSignalBlocker(self.core):
             self.core.clear()
             self.core.addItems(cores)
@@ -289,89 +284,110 @@ class TimelinePanel(LazyPage):
     def _show_no_trace(self) -> None:
         """Another operator came to the front; the traces of the one before are kept."""
         self.subjects = ()
-        self._said = ""
+        self._facts_text = ""
         self.facts.set_text("")
         self._stack.setCurrentIndex(_EMPTY)
         self.save.setEnabled(False)
 
     def _facts(self, traces: Sequence[Trace], name: str) -> str:
+        """What the traces are of, how long the kernels take, and who modelled them."""
         parts = [name, time_text(traces[0].length_ns)] if name else []
-        halves = (self.tr("above round {0}: {1}"), self.tr("below round {0}: {1}"))
-        if len(traces) == 1:
-            halves = (self.tr("round {0}: {1}"),) * 2
+        halves = [self.tr("round {0}: {1}")]
+        if len(traces) > 1:
+            halves = [self.tr("above round {0}: {1}"), self.tr("below round {0}: {1}")]
         for trace, subject, half in zip(traces, self.subjects, halves, strict=False):
             words = half.format(subject.round, time_text(trace.length_ns))
-            if launch := float(
-                trace.facts.get("launch_us") or 0.0
-            ):  # no slice shows it
-                words += self.tr(" + {0} launch").format(time_text(1e3 * launch))
-            parts.append(words if parts else f"{subject.operator}, {words}")
+            launch_us = float(trace.facts.get("launch_us") or 0.0)
+            if launch_us:  # no slice shows it
+                words += self.tr(" + {0} launch").format(time_text(1e3 * launch_us))
+            if not parts:
+                words = f"{subject.operator}, {words}"
+            parts.append(words)
         first = traces[0]
         cores = len({lane.core for lane in first.lanes})
-        slices = (
-            self.tr("{0:,} slices on {1} cores")
-            if cores > 1
-            else self.tr("{0:,} slices on one core")
-        )
+        slices = self.tr("{0:,} slices on one core")
+        if cores > 1:
+            slices = self.tr("{0:,} slices on {1} cores")
         parts.append(slices.format(len(first.start), cores))
-        if case := first.facts.get("case"):
+        case = first.facts.get("case")
+        if case:
             parts.append(self.tr("case {0}").format(case))
-        if isinstance(judged := first.facts.get(EVALUATOR), str) and judged:
-            parts.append(self.tr("modelled by {0}").format(translated(judged)))
-        if first.facts.get("dropped"):
-            parts.append(
-                self.tr("{0} records did not fit").format(first.facts["dropped"])
-            )
+        evaluator = first.facts.get(EVALUATOR)
+        if evaluator and isinstance(evaluator, str):
+            parts.append(self.tr("modelled by {0}").format(translated(evaluator)))
+        dropped = first.facts.get("dropped")
+        if dropped:
+            parts.append(self.tr("{0} records did not fit").format(dropped))
         return " · ".join(parts)
 
     def _show_memory(self) -> None:
+        """Offer the memories of the core in front, and show the one chosen."""
         trace = self.view.trace
         if trace is None:
             return
         core = self.core.currentText()
-        there = memories_of(
-            [counter for counter in trace.counters if counter.core == core]
-        )
+        counters = [counter for counter in trace.counters if counter.core == core]
+        names = memories_of(counters)
         with QSignalBlocker(self.memory):
-            self.memory.offer(zip(there, there, strict=True))
-            self.memory.setVisible(bool(there))  # a trace of msprof tells of none
+            self.memory.offer((name, name) for name in names)
+            self.memory.setVisible(bool(names))  # a trace of msprof tells of none
         self.memories.show_core(trace, core, self.memory.currentText())
 
     def _scroll(self) -> None:
+        """Bring the scroll bar to where the view is."""
+        view = self.view
         with QSignalBlocker(self.bar):
-            self.bar.setRange(0, max(0, self.view.rows - self.view.rows_in_view))
-            self.bar.setPageStep(self.view.rows_in_view)
-            self.bar.setValue(self.view.top)
+            self.bar.setRange(0, max(0, view.rows - view.rows_in_view))
+            self.bar.setPageStep(view.rows_in_view)
+            self.bar.setValue(view.top)
         self.bar.setVisible(self.bar.maximum() > 0)
 
     def _picked(self, number: int) -> None:
+        """Describe a slice in two lines, and bring its core to the front."""
         if self.view.trace is None or number < 0:
-            self.told.setText(
-                self.tr("Click a slice to see what it did; Enter goes to its line.")
-            )
+            hint = self.tr("Click a slice to see what it did; Enter goes to its line.")
+            self.slice_words.setText(hint)
             return
         front = self.view.front
-        words = described(front.trace, number).split("\n")
+        head, *details, place = described(front.trace, number).split("\n")
         if len(self.subjects) > 1:
-            words[0] = self.tr("round {0}: {1}").format(
-                self.subjects[self.view.part].round, words[0]
-            )
-        self.told.setText(f"{words[0]} · {words[-1]}\n{' · '.join(words[1:-1])}")
-        core = front.trace.lanes[int(front.busy.lane[number])].core
-        if self.core.findText(core) >= 0 and core != self.core.currentText():
-            self.core.setCurrentText(core)
+            subject = self.subjects[self.view.part]
+            head = self.tr("round {0}: {1}").format(subject.round, head)
+        below = " · ".join(details)
+        self.slice_words.setText(f"{head} · {place}\n{below}")
+        lane = front.trace.lanes[int(front.busy.lane[number])]
+        is_offered = self.core.findText(lane.core) >= 0
+        if is_offered and lane.core != self.core.currentText():
+            self.core.setCurrentText(lane.core)
             self._show_memory()
 
     def _measured(self, begin: float, end: float) -> None:
-        if end > begin:
-            words = self.tr("{0} from {1} to {2}")
-            self.told.setText(
-                words.format(time_text(end - begin), time_text(begin), time_text(end))
-            )
+        """Say how long the stretch between two times (ns) is."""
+        if end <= begin:
+            return
+        words = self.tr("{0} from {1} to {2}")
+        duration = time_text(end - begin)
+        text = words.format(duration, time_text(begin), time_text(end))
+        self.slice_words.setText(text)
 
     def _opened(self, number: int) -> None:
-        if self.view.trace is not None and number >= 0:
-            trace = self.view.front.trace
-            place = trace.places[trace.place[number]]
-            subject = self.subjects[self.view.part] if self.subjects else None
-            self.line_wanted.emit(subject, place.file, place.line)
+        """Go to the line of a slice."""
+        if self.view.trace is None or number < 0:
+            return
+        trace = self.view.front.trace
+        place = trace.places[trace.place[number]]
+        subject = self.subjects[self.view.part] if self.subjects else None
+        self.line_wanted.emit(subject, place.file, place.line)
+
+
+def _subjects(row: QueueRow | None, rows: Sequence[RoundRow]) -> dict[int, Subject]:
+    """The kernels of an operator by their round; rounds without one are left out."""
+    if row is None:
+        return {}
+    return {
+        entry.round: Subject(
+            row.operator, row.source, entry.candidate, entry.round, row.id
+        )
+        for entry in rows
+        if entry.candidate
+    }
