@@ -27,19 +27,37 @@ float to_hf32(float value, bool to_zero) {
     return bits_float((bits + half) & ~0xfffu);
 }
 
+/// Elements that lie one behind the other as the numbers the multiplier sees. A loop for each type, which the
+/// compiler makes vector instructions of: large products are mostly this.
+template <class Number>
+void widen(CubeType type, const uint8_t* from, uint64_t count, Number* to) {
+    const auto each = [&](auto stored, auto value_of) {
+        for (uint64_t at = 0; at < count; ++at) {
+            std::memcpy(&stored, from + at * sizeof stored, sizeof stored);
+            to[at] = static_cast<Number>(value_of(stored));
+        }
+    };
+    const CubeState& set = core().cube;
+    const bool to_zero = set.hf32_to_zero;
+    if (type == CubeType::i8) {
+        each(int8_t(), [](int8_t value) { return value; });
+    } else if (type == CubeType::f32 && set.hf32) {
+        each(float(), [to_zero](float value) { return to_hf32(value, to_zero); });
+    } else if (type == CubeType::f32) {
+        each(float(), [](float value) { return value; });
+    } else if (type == CubeType::f16) {
+        each(uint16_t(), half_value);
+    } else {
+        each(uint16_t(), bfloat16_value);
+    }
+}
+
 /// One element as the number the multiplier sees.
 template <class Number>
 Number cube_value(CubeType type, const uint8_t* at) {
-    if (type == CubeType::i8) return static_cast<Number>(static_cast<int8_t>(*at));
-    if (type == CubeType::f32) {
-        float value;
-        std::memcpy(&value, at, 4);
-        const CubeState& set = core().cube;
-        return static_cast<Number>(set.hf32 ? to_hf32(value, set.hf32_to_zero) : value);
-    }
-    uint16_t bits;
-    std::memcpy(&bits, at, 2);
-    return static_cast<Number>(type == CubeType::f16 ? half_value(bits) : bfloat16_value(bits));
+    Number value;
+    widen(type, at, 1, &value);
+    return value;
 }
 
 /// Reads `lines` lines of `used` bytes, one every 32 bytes, behind `offset`; only those bytes must be

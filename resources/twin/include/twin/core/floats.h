@@ -27,16 +27,14 @@ constexpr uint16_t half_bits(float value) {
     return static_cast<uint16_t>(sign | (magnitude >= 0x47800000u ? special : finite));
 }
 
-/// Exact float value of IEEE binary16 bits.
+/// Exact float value of IEEE binary16 bits. Without a branch, so that the compiler makes vector instructions
+/// of a loop: the product moves the exponent to where a float has it, of subnormal numbers too.
 constexpr float half_value(uint16_t half) {
     const uint32_t sign = (half & 0x8000u) << 16;
     const uint32_t shifted = (half & 0x7fffu) << 13;
-    const uint32_t exponent = shifted & 0x0f800000u;
-    const uint32_t rebased = shifted + 0x38000000u;
-    const float subnormal = bits_float(shifted + 0x38800000u) - bits_float(0x38800000u);
-    const uint32_t special = rebased + 0x38000000u;
-    const uint32_t finite = exponent == 0 ? float_bits(subnormal) : rebased;
-    return bits_float(sign | (exponent == 0x0f800000u ? special : finite));
+    const uint32_t finite = float_bits(bits_float(shifted) * 0x1p112f);
+    const uint32_t special = shifted >= 0x0f800000u ? 0x7f800000u : 0u;
+    return bits_float(sign | finite | special);
 }
 
 /// bfloat16 bits of a float, round to nearest even; NaN stays a quiet NaN.

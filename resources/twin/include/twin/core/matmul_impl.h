@@ -71,44 +71,71 @@ void read_operand(Instruction& instruction, const MatmulOperand& x, uint64_t row
     }
 }
 
+/// Rows and columns of an operand.
+struct MatmulPart {
+    uint64_t row, rows, column, columns;
+};
+
+/// A part of an operand, row by row. It begins where an NZ operand has a block.
 template <class Number>
-std::vector<Number> dense(const MatmulOperand& x, uint64_t rows, uint64_t columns) {
-    std::vector<Number> values(rows * columns);
+std::vector<Number> dense(const MatmulOperand& x, const MatmulPart& part) {
+    const uint64_t lines = x.transposed ? part.columns : part.rows;
+    const uint64_t length = x.transposed ? part.rows : part.columns;
+    const uint64_t run = x.nz ? kBlockBytes / cube_bytes(x.type) : length;
     const uint8_t* data = x.data();
-    for (uint64_t row = 0; row < rows; ++row) {
-        for (uint64_t column = 0; column < columns; ++column) {
-            values[row * columns + column] = cube_value<Number>(x.type, data + x.byte_of(row, column));
+    std::vector<Number> values(part.rows * part.columns), turned(x.transposed ? run : 0);
+    for (uint64_t line = 0; line < lines; ++line) {
+        for (uint64_t begin = 0; begin < length; begin += run) {
+            const uint64_t count = std::min(run, length - begin);
+            const uint64_t row = x.transposed ? begin : line, column = x.transposed ? line : begin;
+            const uint8_t* from = data + x.byte_of(part.row + row, part.column + column);
+            Number* to = &values[row * part.columns + column];
+            widen(x.type, from, count, x.transposed ? turned.data() : to);
+            for (uint64_t at = 0; x.transposed && at < count; ++at) to[at * part.columns] = turned[at];
         }
     }
     return values;
 }
 
+/// Numbers of an operand that are at hand at a time: they stay in the cache of the CPU.
+constexpr uint64_t kPartNumbers = 1 << 16;
+constexpr uint64_t kPartRows = 32;  // a multiple of every block of an NZ operand
+
 template <class Number>
 void add_product(const MatmulJob& job, std::vector<uint32_t>& sums, bool add) {
-    const std::vector<Number> a = dense<Number>(job.a, job.m, job.k), b = dense<Number>(job.b, job.k, job.n);
-    std::vector<Number> bias(job.n, Number(0)), line(job.n);
+    std::vector<Number> line(job.n, Number(0));
     for (uint64_t column = 0; job.has_bias && column < job.n; ++column) {
         const uint8_t* at = job.bias.data() + column * cube_bytes(job.bias.type);
         if (job.bias.type == CubeType::i32) {
             int32_t value;
             std::memcpy(&value, at, 4);
-            bias[column] = static_cast<Number>(value);
+            line[column] = static_cast<Number>(value);
         } else {
-            bias[column] = cube_value<Number>(job.bias.type, at);
+            line[column] = cube_value<Number>(job.bias.type, at);
         }
     }
     static_assert(sizeof(Number) == 4, "sums are kept as words");
-    if (!add) sums.assign(job.m * job.n, 0);
-    for (uint64_t row = 0; row < job.m; ++row) {
-        uint32_t* words = sums.data() + row * job.n;
-        line = bias;
-        if (add) std::memcpy(line.data(), words, job.n * 4);
-        for (uint64_t k = 0; k < job.k; ++k) {
-            const Number factor = a[row * job.k + k];
-            const Number* from = b.data() + k * job.n;
-            for (uint64_t column = 0; column < job.n; ++column) line[column] += factor * from[column];
+    if (!add) {
+        sums.resize(job.m * job.n);
+        for (uint64_t row = 0; row < job.m; ++row)
+            std::memcpy(sums.data() + row * job.n, line.data(), job.n * 4);
+    }
+    const uint64_t step =
+        std::max(kPartNumbers / std::max(job.m, job.n) / kPartRows, uint64_t(1)) * kPartRows;
+    for (uint64_t begin = 0; begin < job.k; begin += step) {
+        const uint64_t depth = std::min(step, job.k - begin);
+        const std::vector<Number> a = dense<Number>(job.a, {0, job.m, begin, depth});
+        const std::vector<Number> b = dense<Number>(job.b, {begin, depth, 0, job.n});
+        for (uint64_t row = 0; row < job.m; ++row) {
+            uint32_t* words = sums.data() + row * job.n;
+            std::memcpy(line.data(), words, job.n * 4);
+            for (uint64_t k = 0; k < depth; ++k) {
+                const Number factor = a[row * depth + k];
+                const Number* from = b.data() + k * job.n;
+                for (uint64_t column = 0; column < job.n; ++column) line[column] += factor * from[column];
+            }
+            std::memcpy(words, line.data(), job.n * 4);
         }
-        std::memcpy(words, line.data(), job.n * 4);
     }
 }
 
