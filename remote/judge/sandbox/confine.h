@@ -188,7 +188,8 @@ void answer(std::vector<sock_filter>& code, int number, unsigned verdict) {
 /// Lets a call through only when an argument, by default the first, is one of two numbers.
 void only_for(std::vector<sock_filter>& code, int number, unsigned first, unsigned second, size_t argument = 0) {
     code.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, static_cast<unsigned>(number), 0, 5));
-    code.push_back(BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, args) + 8 * argument));
+    const auto at = static_cast<unsigned>(offsetof(seccomp_data, args) + 8 * argument);
+    code.push_back(BPF_STMT(BPF_LD | BPF_W | BPF_ABS, at));
     code.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, first, 1, 0));
     code.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, second, 0, 1));
     code.push_back(BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW));
