@@ -23,21 +23,22 @@ def export_answer_folder(spec: OperatorSpec, candidate: Candidate) -> dict[str, 
     Raises:
         InvalidInput: No host file registers the operator.
     """
-    files = {**candidate.files, "CMakeLists.txt": _answer_cmake(spec, candidate)}
-    return {f"{ANSWER}/{path}": text for path, text in files.items()}
+    answer = {}
+    for path, text in candidate.files.items():
+        answer[f"{ANSWER}/{path}"] = text
+    answer[f"{ANSWER}/CMakeLists.txt"] = _answer_cmake(spec, candidate)
+    return answer
 
 
 def _answer_cmake(spec: OperatorSpec, candidate: Candidate) -> str:
-    host = [
-        path
-        for path in candidate.files
-        if path.startswith("op_host/") and path.endswith(_SOURCES)
-    ]
-    defining = [
-        path
-        for path in host
-        if re.search(rf"\bOP_ADD\s*\(\s*{spec.name}\b", candidate.files[path])
-    ]
+    host: list[str] = []
+    defining: list[str] = []
+    registration = re.compile(rf"\bOP_ADD\s*\(\s*{spec.name}\b")
+    for path, text in candidate.files.items():
+        if path.startswith("op_host/") and path.endswith(_SOURCES):
+            host.append(path)
+            if registration.search(text):
+                defining.append(path)
     if len(defining) != 1:
         problem = Text(
             "{count} host files register it with OP_ADD({spec}) instead of one",

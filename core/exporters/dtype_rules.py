@@ -62,10 +62,15 @@ def _computed_rows(output: TensorSpec, cases: Sequence[CaseShapes]) -> list[_Row
     rows = []
     for case in cases:
         results = case.outputs.get(output.name)
-        if results:
-            lists = case.inputs.items()
-            inputs = {name: tensors[0].dtype for name, tensors in lists if tensors}
-            rows.append(_Row(inputs, case.attributes, results[0].dtype))
+        if not results:
+            continue
+        # The tensors of a list have one dtype: its first tells it.
+        inputs = {}
+        for name, tensors in case.inputs.items():
+            if tensors:
+                inputs[name] = tensors[0].dtype
+        result = results[0].dtype
+        rows.append(_Row(inputs, case.attributes, result))
     return rows
 
 
@@ -77,9 +82,11 @@ def _declared_rows(spec: OperatorSpec, output: TensorSpec) -> list[_Row]:
     if not all(declared.values()):
         return []
     rows = []
+    names = [tensor.name for tensor in spec.inputs]
     for column in dtype_columns(declared):
-        inputs = {each.name: column["input", each.name] for each in spec.inputs}
-        rows.append(_Row(inputs, {}, column["output", output.name]))
+        inputs = {name: column["input", name] for name in names}
+        result = column["output", output.name]
+        rows.append(_Row(inputs, {}, result))
     return rows
 
 
@@ -88,11 +95,13 @@ def _rule(spec: OperatorSpec, rows: Sequence[_Row]) -> tuple[str, str] | None:
     results = {row.result for row in rows}
     if not results:
         return None
-    only = next(iter(results)) if len(results) == 1 else None
-    constant = (_SCALARS[only], only.value) if only is not None else None
-    # A single float dtype may be that of an input: cases with its other dtypes may be missing.
-    if only is not None and not only.value.startswith(("float", "bfloat")):
-        return constant
+    constant: tuple[str, str] | None = None
+    if len(results) == 1:
+        only = results.pop()
+        constant = (_SCALARS[only], only.value)
+        # A single float dtype may be that of an input: cases with its other dtypes may be missing.
+        if not only.value.startswith(("float", "bfloat")):
+            return constant
     inputs = _inputs_of_every_row(spec, rows)
     for name, cpp in inputs.items():
         if all(row.inputs[name] == row.result for row in rows):
@@ -117,8 +126,10 @@ def _by_input(
     for name, cpp in inputs.items():
         table = _table([(row.inputs[name], row.result) for row in rows])
         if table is not None:
-            tests = {key: f"{cpp}.scalar_type() == {_SCALARS[key]}" for key in table}
-            return _chain(table, tests), f"by that of {name}: {_words(table)}"
+            dtype_cpp = f"{cpp}.scalar_type()"
+            tests = {key: f"{dtype_cpp} == {_SCALARS[key]}" for key in table}
+            words = f"by that of {name}: {_words(table)}"
+            return _chain(table, tests), words
     return None
 
 
@@ -136,8 +147,11 @@ def _by_attribute(spec: OperatorSpec, rows: Sequence[_Row]) -> tuple[str, str] |
         if table is None or None in table:
             continue
         mark = '"' if attribute.type == "str" else ""
-        tests = {value: f"{name} == {mark}{value}{mark}" for value in table}
-        return _chain(table, tests), f"by {name}: {_words(table)}"
+        tests = {}
+        for value in table:
+            tests[value] = f"{name} == {mark}{value}{mark}"
+        words = f"by {name}: {_words(table)}"
+        return _chain(table, tests), words
     return None
 
 
@@ -151,11 +165,15 @@ def _table(pairs: Sequence[tuple[_Key, DType]]) -> dict[_Key, DType] | None:
 
 
 def _words(table: Mapping[_Key, DType]) -> str:
-    return ", ".join(f"{key} gives {dtype}" for key, dtype in table.items())
+    effects = [f"{key} gives {dtype}" for key, dtype in table.items()]
+    return ", ".join(effects)
 
 
 def _chain(table: Mapping[_Key, DType], tests: Mapping[_Key, str]) -> str:
     """C++ that tries one key after another; what remains is the last."""
     *leading, last = table
-    conditions = [f"{tests[key]} ? {_SCALARS[table[key]]} : " for key in leading]
-    return "".join(conditions) + _SCALARS[table[last]]
+    chain = ""
+    for key in leading:
+        scalar = _SCALARS[table[key]]
+        chain += f"{tests[key]} ? {scalar} : "
+    return chain + _SCALARS[table[last]]

@@ -26,6 +26,10 @@ _BEGIN, _END, _ABOVE, _KEPT = (
 )
 
 
+# Header, and the line that included it.
+_BEGIN_LINE = re.compile(re.escape(_BEGIN) + r"([^:\n]+): (.*)")
+
+
 def inline_headers(
     path: str, files: Mapping[str, str], keep: str = ""
 ) -> tuple[str, set[str]]:
@@ -43,7 +47,8 @@ def inline_headers(
         InvalidInput: Headers include each other in a circle, or a text looks like one of the marks.
     """
     used: dict[str, bool] = {}
-    return _expanded(path, files, keep, used, (), conditional=False), set(used)
+    text = _expanded(path, files, keep, used, (), conditional=False)
+    return text, set(used)
 
 
 def _expanded(
@@ -58,7 +63,7 @@ def _expanded(
     """`used` says of each header already written whether that was under no condition."""
     text = files[path]
     # The guard around a whole header is no condition: it begins one level below.
-    depth = -1 if above and _GUARD.match(text[_COMMENTS.match(text).end() :]) else 0  # type: ignore[union-attr]
+    depth = -1 if above and _is_guarded(text) else 0
     lines = []
     for line in text.split("\n"):
         if line.startswith((_BEGIN, _END, _ABOVE, _KEPT)):
@@ -69,9 +74,13 @@ def _expanded(
         if change := _CONDITION.match(line):
             depth += -1 if change[1] == "endif" else 1
         include = _INCLUDE.fullmatch(line)
-        header = _resolved(path, include[1], files) if include is not None else ""
+        header = ""
+        if include is not None:
+            header = _resolved(path, include[1], files)
         if not header or header == keep:
-            lines.append(f"{_KEPT}{line}" if above and _ONCE.fullmatch(line) else line)
+            # The text below has a guard of its own; a `#pragma once` would be of the file around it.
+            is_dropped = above and _ONCE.fullmatch(line) is not None
+            lines.append(f"{_KEPT}{line}" if is_dropped else line)
             continue
         if header in above or header == path:
             raise InvalidInput(
@@ -86,38 +95,60 @@ def _expanded(
         # Text below a condition may be absent in another build, so it cannot stand for all.
         under = conditional or depth > 0
         guard = "INLINED_" + re.sub(r"\W", "_", header).upper()
-        body = _expanded(header, files, keep, used, (*above, path), conditional=under)
+        around = (*above, path)
+        body = _expanded(header, files, keep, used, around, conditional=under)
         used[header] = used.get(header, False) or not under
-        lines += [f"{_BEGIN}{header}: {line}", f"#ifndef {guard}", f"#define {guard}"]
-        lines += [body, "#endif", _END + header]
+        lines += [
+            f"{_BEGIN}{header}: {line}",
+            f"#ifndef {guard}",
+            f"#define {guard}",
+            body,
+            "#endif",
+            f"{_END}{header}",
+        ]
     return "\n".join(lines)
+
+
+def _is_guarded(text: str) -> bool:
+    """Whether a header begins with `#ifndef X`, `#define X`, but for comments."""
+    comments = _COMMENTS.match(text)
+    begin = comments.end() if comments is not None else 0
+    return _GUARD.match(text[begin:]) is not None
 
 
 def _resolved(path: str, name: str, files: Mapping[str, str]) -> str:
     """The candidate's file that `#include "name"` in `path` means, empty when it is none of its own."""
-    near = posixpath.normpath(posixpath.join(posixpath.dirname(path), name))
-    beside = posixpath.normpath(posixpath.join(path.split("/", 1)[0], name))
-    return next((place for place in (near, beside) if place in files), "")
+    # Beside the file that includes it, as a compiler looks first; then in `op_host` or `op_kernel` as a whole.
+    first_folder, _, _ = path.partition("/")
+    for folder in (posixpath.dirname(path), first_folder):
+        place = posixpath.normpath(posixpath.join(folder, name))
+        if place in files:
+            return place
+    return ""
 
 
 def restore_headers(path: str, text: str) -> dict[str, str]:
     """Path -> text of the file `path` and of every header that `inline_headers` wrote into it."""
     files: dict[str, str] = {}
-    open_: list[tuple[str, list[str]]] = [(path, [])]
+    # The file itself and the headers around the present line, the innermost last.
+    top_lines: list[str] = []
+    open_ = [(path, top_lines)]
     skip = 0
     for line in text.split("\n"):
         name, lines = open_[-1]
         if skip:
             skip -= 1
         elif line.startswith((_ABOVE, _KEPT)):
-            lines.append(line.removeprefix(_ABOVE).removeprefix(_KEPT))
-        elif begin := re.fullmatch(re.escape(_BEGIN) + r"([^:\n]+): (.*)", line):
+            without_mark = line.removeprefix(_ABOVE).removeprefix(_KEPT)
+            lines.append(without_mark)
+        elif begin := _BEGIN_LINE.fullmatch(line):
             lines.append(begin[2])
             open_.append((begin[1], []))
             skip = 2  # the guard
         elif line == _END + name and len(open_) > 1:
-            files.setdefault(name, "\n".join(lines[:-1]))  # without its #endif
+            without_endif = lines[:-1]
+            files.setdefault(name, "\n".join(without_endif))
             open_.pop()
         else:
             lines.append(line)
-    return {path: "\n".join(open_[0][1])} | files
+    return {path: "\n".join(top_lines)} | files

@@ -50,7 +50,8 @@ class ExportedKernel:
             "uint64_t *workspaceSize",
             "aclOpExecutor **executor",
         ]
-        return f"aclnn{self.spec.name}GetWorkspaceSize({', '.join(parameters)})"
+        parameter_list = ", ".join(parameters)
+        return f"aclnn{self.spec.name}GetWorkspaceSize({parameter_list})"
 
 
 def vendor_name(kernels: Sequence[ExportedKernel], own: str = "") -> str:
@@ -75,8 +76,10 @@ def vendor_name(kernels: Sequence[ExportedKernel], own: str = "") -> str:
     snake = kernels[0].spec.snake_name
     if len(kernels) == 1 and len(snake) <= _MOST_NAMED:
         return f"sage_{snake}"
-    digest = hashlib.sha256("\n".join(sorted(names)).encode())
-    return f"sage_{digest.hexdigest()[:12]}"
+    # The same operators give the same name, in whichever order they are.
+    text = "\n".join(sorted(names))
+    digest = hashlib.sha256(text.encode()).hexdigest()
+    return f"sage_{digest[:12]}"
 
 
 def _tensor(tensor: TensorSpec) -> str:

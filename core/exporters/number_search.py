@@ -65,7 +65,7 @@ class NumberSearch:
             dimensions: Of each case.
             level: Of `LEVELS`: the highest that is tried.
         """
-        ranks = {len(each) for each in dimensions}
+        ranks = set(map(len, dimensions))
         if len(ranks) > 1:
             return None
         columns = zip(*dimensions, strict=True)
@@ -139,7 +139,8 @@ def _sizes(tensors: Mapping[str, Sequence[Shape]]) -> Iterator[ComputedNumber]:
         from_behind = range(-least, 0) if len(ranks) > 1 else ()
         for at in (*range(least), *from_behind):
             values = tuple(shape[at] for shape in shapes)
-            yield ComputedNumber(values, f"size_of({name}, {at})", f"{name}.size({at})")
+            cpp = f"size_of({name}, {at})"
+            yield ComputedNumber(values, cpp, f"{name}.size({at})")
 
 
 def _numbers_of_attributes(
@@ -163,39 +164,47 @@ def _element_counts(tensors: Mapping[str, Sequence[Shape]]) -> list[ComputedNumb
     counts = []
     for name, shapes in tensors.items():
         values = tuple(math.prod(shape) for shape in shapes)
-        cpp, words = f"elements_of({name})", f"{name}.numel()"
-        counts.append(ComputedNumber(values, cpp, words))
+        cpp = f"elements_of({name})"
+        counts.append(ComputedNumber(values, cpp, f"{name}.numel()"))
     return counts
 
 
 def _constant(value: int, count: int) -> ComputedNumber:
-    return ComputedNumber((value,) * count, f"Dimension({value})", str(value))
+    values = (value,) * count
+    return ComputedNumber(values, f"Dimension({value})", str(value))
 
 
 def _with_constants(
     number: ComputedNumber, target: tuple[int, ...]
 ) -> Iterator[ComputedNumber]:
-    """`number` with a constant that would give `target` in the first case it can be read from."""
+    """`number` with a constant that would give `target` in the first case it can be read from.
+
+    Only these constants are tried, since any other one fails in that case.
+    """
     count = len(target)
     pairs = list(zip(number.values, target, strict=True))
     shift = target[0] - number.values[0]
     if shift:
         sign = "+" if shift > 0 else "-"
         yield _combined(number, sign, _constant(abs(shift), count))
-    factors = [factor for pair in pairs if (factor := _factor(*pair)) is not None]
-    if factors:
-        yield _combined(number, "*", _constant(factors[0], count))
+    for value, multiple in pairs:
+        factor = _factor(value, multiple)
+        if factor is not None:
+            yield _combined(number, "*", _constant(factor, count))
+            break
     divisors: set[int] = set()
     for value, quotient in pairs:
         divisors.update(_divisors(value, quotient))
     for divisor in sorted(divisors):
-        yield _combined(number, "/", _constant(divisor, count))
-        yield _combined(number, "ceil_div", _constant(divisor, count))
+        constant = _constant(divisor, count)
+        yield _combined(number, "/", constant)
+        yield _combined(number, "ceil_div", constant)
 
 
 def _factor(value: int, multiple: int) -> int | None:
     """What `value` is multiplied by; None when there is no such integer but 1, or any would do."""
-    if value == 0 or multiple in (0, value) or multiple % value:
+    is_trivial = multiple in (0, value)
+    if value == 0 or is_trivial or multiple % value:
         return None
     return multiple // value
 
@@ -205,9 +214,11 @@ def _divisors(value: int, quotient: int) -> tuple[int, ...]:
     if quotient <= 0 or value <= quotient:
         return ()
     near = value // quotient
-    return tuple(divisor for divisor in (near, near + 1) if divisor > 1)
+    # A division by 1 changes nothing.
+    return (near, near + 1) if near > 1 else (near + 1,)
 
 
+# -1 is no size, so that a division by 0 explains nothing.
 _OPERATIONS: Mapping[str, Callable[[int, int], int]] = {
     "+": lambda a, b: a + b,
     "-": lambda a, b: a - b,
@@ -222,15 +233,17 @@ def _combined(a: ComputedNumber, sign: str, b: ComputedNumber) -> ComputedNumber
     pairs = zip(a.values, b.values, strict=True)
     values = tuple(operation(*pair) for pair in pairs)
     if sign == "ceil_div":
-        cpp, words = f"ceil_div({a.cpp}, {b.cpp})", f"ceil({a.words} / {b.words})"
+        cpp = f"ceil_div({a.cpp}, {b.cpp})"
+        words = f"ceil({a.words} / {b.words})"
     else:
-        cpp, words = f"({a.cpp} {sign} {b.cpp})", f"({a.words} {sign} {b.words})"
+        cpp = f"({a.cpp} {sign} {b.cpp})"
+        words = f"({a.words} {sign} {b.words})"
     return ComputedNumber(values, cpp, words)
 
 
 def _multiplied(numbers: Sequence[ComputedNumber]) -> ComputedNumber:
-    rows = zip(*(number.values for number in numbers), strict=True)
-    values = tuple(math.prod(row) for row in rows)
+    columns = [number.values for number in numbers]
+    values = tuple(map(math.prod, zip(*columns, strict=True)))
     cpp = " * ".join(number.cpp for number in numbers)
     words = " * ".join(number.words for number in numbers)
     return ComputedNumber(values, cpp, words)

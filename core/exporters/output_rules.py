@@ -79,19 +79,22 @@ def _shape_rule(
         return None, "no case could be computed here", ()
     if output.is_list:
         return (*_list_rule(spec, output, present), ())
-    targets = tuple(case.outputs[output.name][0].shape for case in present)
+    outputs = [case.outputs[output.name][0] for case in present]
+    targets = tuple(result.shape for result in outputs)
     search = ShapeSearch(spec, present)
     for shape in search.shapes(targets):
         if shape.values == targets:
             return shape, "", search.doubts(shape, targets)
     ends = (present[0], present[-1])
     examples = "; ".join(_example(spec, output, case) for case in ends)
-    return None, f"no rule explains all {len(present)} cases ({examples})", ()
+    count = len(present)
+    return None, f"no rule explains all {count} cases ({examples})", ()
 
 
 def _list_rule(
     spec: OperatorSpec, output: TensorSpec, cases: Sequence[CaseShapes]
 ) -> tuple[ComputedShape | None, str]:
+    """The list of inputs that has the shapes of this list of outputs; why there is none."""
     outputs = [_shapes(case.outputs[output.name]) for case in cases]
     for tensor in spec.inputs:
         inputs = [_shapes(case.inputs.get(tensor.name, ())) for case in cases]
@@ -106,10 +109,13 @@ def _shapes(tensors: Sequence[TensorShape]) -> list[tuple[int, ...]]:
 
 
 def _example(spec: OperatorSpec, output: TensorSpec, case: CaseShapes) -> str:
-    inputs = [
-        f"{tensor.name} {list(case.inputs[tensor.name][0].shape)}"
-        for tensor in spec.inputs
-        if case.inputs.get(tensor.name)
-    ]
+    """A case in words, e.g. `x [4, 8], w [8] gives [4]`."""
+    inputs = []
+    for tensor in spec.inputs:
+        tensors = case.inputs.get(tensor.name)
+        if tensors:
+            shape = list(tensors[0].shape)
+            inputs.append(f"{tensor.name} {shape}")
     result = list(case.outputs[output.name][0].shape)
-    return f"{', '.join(inputs)} gives {result}"
+    input_list = ", ".join(inputs)
+    return f"{input_list} gives {result}"

@@ -19,6 +19,7 @@ from core.exporters.number_search import (
 )
 from core.operators.spec import AttributeValue, CaseShapes, OperatorSpec
 
+# Names of attributes that name axes, and of those that say whether a reduced axis stays as 1.
 _AXES = re.compile(r"(?:.*_)?(?:dims?|axis|axes)")
 _KEEPING = re.compile(r"keep_?dims?")
 _MOST_DROPPED = 3
@@ -53,7 +54,8 @@ class ShapeSearch:
     def shapes(self, targets: Sequence[Shape]) -> Iterator[ComputedShape]:
         """Candidates, of which the first that has the values `targets` is the rule."""
         for name, shapes in self._tensors.items():
-            yield ComputedShape(tuple(shapes), f"shape_of({name})", f"that of {name}")
+            cpp = f"shape_of({name})"
+            yield ComputedShape(tuple(shapes), cpp, f"that of {name}")
         yield from self._broadcasts()
         yield from self._by_axes()
         yield from self._by_lists()
@@ -77,22 +79,25 @@ class ShapeSearch:
         ranks = {len(shape) for shape in targets}
         # A whole shape of an input follows the input; a constant column would be chance.
         is_of_inputs = rule.cpp.startswith(("shape_of", "broadcast"))
-        if is_of_inputs or len(targets) < 2 or len(ranks) > 1:
+        is_single = len(targets) < 2
+        if is_of_inputs or is_single or len(ranks) > 1:
             return tuple(few)
         constant = []
         for at, column in enumerate(zip(*targets, strict=True)):
-            sizes = set(column)
-            if len(sizes) == 1 and sizes != {1}:
-                constant.append(f"dimension {at} is {column[0]} in every case")
+            size = column[0]
+            if size != 1 and set(column) == {size}:
+                constant.append(f"dimension {at} is {size} in every case")
         return (*constant, *few)
 
     def _broadcasts(self) -> Iterator[ComputedShape]:
-        groups: list[tuple[str, ...]] = list(combinations(self._tensors, 2))
+        """What two inputs broadcast to, or all of them."""
+        groups: list[tuple[str, ...]] = [*combinations(self._tensors, 2)]
         if len(self._tensors) > 2:
             groups.append(tuple(self._tensors))
         for group in groups:
-            rows = zip(*(self._tensors[name] for name in group), strict=True)
-            values = whole(_broadcast(shapes) for shapes in rows)
+            columns = [self._tensors[name] for name in group]
+            cases = zip(*columns, strict=True)
+            values = whole(_broadcast(shapes) for shapes in cases)
             if values is not None:
                 names = ", ".join(group)
                 cpp = f"broadcast({{{names}}})"
@@ -105,14 +110,14 @@ class ShapeSearch:
                 continue
             axes = [integers(value) for value in values]
             keeping = self._keeping(len(axes))
-            for (name, shapes), (keep, flags) in product(
-                self._tensors.items(), keeping
-            ):
-                rows = zip(shapes, axes, flags, strict=True)
-                reduced = whole(_reduced(*row) for row in rows)
+            for tensor, (keep, flags) in product(self._tensors.items(), keeping):
+                name, shapes = tensor
+                cases = zip(shapes, axes, flags, strict=True)
+                reduced = whole(_reduced(*case) for case in cases)
                 if reduced is None:
                     continue
-                cpp = f"reduced({name}, axes_of({attribute}), {keep})"
+                axes_cpp = f"axes_of({attribute})"
+                cpp = f"reduced({name}, {axes_cpp}, {keep})"
                 words = f"{name} without {attribute}"
                 if keep != "false":
                     words += f" (1 in its place: {keep})"
@@ -120,9 +125,8 @@ class ShapeSearch:
 
     def _resized(self, targets: Sequence[Shape], level: int) -> Iterator[ComputedShape]:
         """A tensor that is longer or shorter along the axis an attribute names, as SwiGlu's is."""
-        for (name, shapes), (attribute, values) in product(
-            self._tensors.items(), self._attributes.items()
-        ):
+        pairs = product(self._tensors.items(), self._attributes.items())
+        for (name, shapes), (attribute, values) in pairs:
             if not _AXES.fullmatch(attribute):
                 continue
             axes = [integers(value) for value in values]
@@ -130,11 +134,15 @@ class ShapeSearch:
             if lengths is None:
                 continue
             before = tuple(length for length, _result in lengths)
-            results = tuple(result for _length, result in lengths)
-            cpp, words = f"size_of({name}, {attribute})", f"{name}.size({attribute})"
-            length = ComputedNumber(before, cpp, words)
+            length = ComputedNumber(
+                before,
+                cpp=f"size_of({name}, {attribute})",
+                words=f"{name}.size({attribute})",
+            )
+            # The new length is most plainly made of the old one: half of it for SwiGlu.
             search = NumberSearch(self._tensors, self._attributes, (length,))
-            numbers = search.explained([(result,) for result in results], level)
+            results = [(result,) for _length, result in lengths]
+            numbers = search.explained(results, level)
             if numbers is None:
                 continue
             (number,) = numbers
@@ -150,7 +158,8 @@ class ShapeSearch:
         attributes = []
         for name, values in self._attributes.items():
             if _KEEPING.fullmatch(name):
-                attributes.append((name, [bool(value) for value in values]))
+                flags = [bool(value) for value in values]
+                attributes.append((name, flags))
         constants = [(cpp, [flag] * count) for cpp, flag in _FLAGS]
         return attributes + constants
 
@@ -162,8 +171,8 @@ class ShapeSearch:
             lists = tuple(integers(value) for value in values)
             yield ComputedShape(lists, f"shape_of({attribute})", attribute)
             for name, shapes in self._tensors.items():
-                rows = zip(shapes, lists, strict=True)
-                permuted = whole(_permuted(*row) for row in rows)
+                cases = zip(shapes, lists, strict=True)
+                permuted = whole(_permuted(*case) for case in cases)
                 if permuted is not None:
                     cpp = f"permuted({name}, {attribute})"
                     words = f"{name} in the order {attribute}"
@@ -179,17 +188,15 @@ class ShapeSearch:
             level: How far a dimension is explained.
             counts: How many dimensions are dropped, and how many are added.
         """
-        for (name, shapes), drop, add in product(self._tensors.items(), counts, counts):
-            pairs = list(zip(shapes, targets, strict=True))
-            ranks_fit = all(
-                len(shape) >= drop and len(target) == len(shape) - drop + add
-                for shape, target in pairs
-            )
-            if drop == add == 0 or not ranks_fit:
+        for tensor, drop, add in product(self._tensors.items(), counts, counts):
+            name, shapes = tensor
+            is_whole = drop == add == 0
+            if is_whole or not _ranks_fit(shapes, targets, drop, add):
                 continue
             added = [target[len(target) - add :] for target in targets]
             numbers = self._numbers.explained(added, level)
             leading = _leading(name, shapes, drop)
+            # A part without any dimension is no part: the numbers alone are a rule of their own.
             if numbers is not None and any(leading.values):
                 yield _followed(leading, numbers)
             added = [target[:add] for target in targets]
@@ -197,6 +204,17 @@ class ShapeSearch:
             trailing = _trailing(name, shapes, drop)
             if numbers is not None and any(trailing.values):
                 yield _preceded(trailing, numbers)
+
+
+def _ranks_fit(
+    shapes: Sequence[Shape], targets: Sequence[Shape], drop: int, add: int
+) -> bool:
+    """Whether each target has as many dimensions as its shape without `drop` and with `add` of them."""
+    for shape, target in zip(shapes, targets, strict=True):
+        rest = len(shape) - drop
+        if rest < 0 or len(target) != rest + add:
+            return False
+    return True
 
 
 def _shapes_of_inputs(
@@ -224,27 +242,32 @@ def _values_of_attributes(
 
 def _leading(name: str, shapes: Sequence[Shape], drop: int) -> ComputedShape:
     """All dimensions of a tensor but the last `drop`."""
+    # Not `shape[:-drop]`, which is empty for a `drop` of 0.
     values = tuple(shape[: len(shape) - drop] for shape in shapes)
-    words = f"{name}.shape[:{-drop}]" if drop else f"{name}.shape"
-    return ComputedShape(values, f"leading({name}, {drop})", words)
+    end = f"[:{-drop}]" if drop else ""
+    cpp = f"leading({name}, {drop})"
+    return ComputedShape(values, cpp, f"{name}.shape{end}")
 
 
 def _trailing(name: str, shapes: Sequence[Shape], drop: int) -> ComputedShape:
     """All dimensions of a tensor but the first `drop`."""
     values = tuple(shape[drop:] for shape in shapes)
-    words = f"{name}.shape[{drop}:]" if drop else f"{name}.shape"
-    return ComputedShape(values, f"trailing({name}, {drop})", words)
+    start = f"[{drop}:]" if drop else ""
+    cpp = f"trailing({name}, {drop})"
+    return ComputedShape(values, cpp, f"{name}.shape{start}")
 
 
 def _of_numbers(numbers: Sequence[ComputedNumber], count: int) -> ComputedShape:
     """Single dimensions as a shape, in `count` cases."""
     values: tuple[Shape, ...] = ((),) * count
     if numbers:
-        values = tuple(zip(*(number.values for number in numbers), strict=True))
-    cpp = ", ".join(number.cpp for number in numbers)
+        columns = [number.values for number in numbers]
+        values = tuple(zip(*columns, strict=True))
+    sizes_cpp = ", ".join(number.cpp for number in numbers)
     words = ", ".join(number.words for number in numbers)
     thin = tuple(number.words for number in numbers if number.is_thin)
-    return ComputedShape(values, f"Shape{{{cpp}}}", f"[{words}]", thin)
+    cpp = f"Shape{{{sizes_cpp}}}"
+    return ComputedShape(values, cpp, f"[{words}]", thin)
 
 
 def _followed(part: ComputedShape, numbers: Sequence[ComputedNumber]) -> ComputedShape:
@@ -254,10 +277,10 @@ def _followed(part: ComputedShape, numbers: Sequence[ComputedNumber]) -> Compute
     end = _of_numbers(numbers, len(part.values))
     pairs = zip(part.values, end.values, strict=True)
     values = tuple(first + last for first, last in pairs)
-    words = ", ".join([f"*{part.words}", *(number.words for number in numbers)])
-    return ComputedShape(
-        values, f"joined({part.cpp}, {end.cpp})", f"[{words}]", end.thin
-    )
+    of_numbers = [number.words for number in numbers]
+    words = ", ".join([f"*{part.words}", *of_numbers])
+    cpp = f"joined({part.cpp}, {end.cpp})"
+    return ComputedShape(values, cpp, f"[{words}]", end.thin)
 
 
 def _preceded(part: ComputedShape, numbers: Sequence[ComputedNumber]) -> ComputedShape:
@@ -267,10 +290,10 @@ def _preceded(part: ComputedShape, numbers: Sequence[ComputedNumber]) -> Compute
     start = _of_numbers(numbers, len(part.values))
     pairs = zip(start.values, part.values, strict=True)
     values = tuple(first + last for first, last in pairs)
-    words = ", ".join([*(number.words for number in numbers), f"*{part.words}"])
-    return ComputedShape(
-        values, f"joined({start.cpp}, {part.cpp})", f"[{words}]", start.thin
-    )
+    of_numbers = [number.words for number in numbers]
+    words = ", ".join([*of_numbers, f"*{part.words}"])
+    cpp = f"joined({start.cpp}, {part.cpp})"
+    return ComputedShape(values, cpp, f"[{words}]", start.thin)
 
 
 def _broadcast(shapes: Sequence[Shape]) -> Shape | None:
@@ -292,10 +315,10 @@ def _reduced(shape: Shape, axes: tuple[int, ...], keep: bool) -> Shape | None:
     rank = len(shape)
     if any(not -rank <= axis < rank for axis in axes):
         return None
-    places = {axis % rank for axis in axes} if axes else set(range(rank))
+    places = {axis % rank for axis in axes or range(rank)}
     if keep:
-        return tuple(1 if at in places else size for at, size in enumerate(shape))
-    return tuple(size for at, size in enumerate(shape) if at not in places)
+        return tuple(1 if at in places else shape[at] for at in range(rank))
+    return tuple(shape[at] for at in range(rank) if at not in places)
 
 
 def _length_change(
@@ -303,11 +326,17 @@ def _length_change(
 ) -> tuple[int, int] | None:
     """The length of `shape` and of `target` along the one axis; None where they differ elsewhere."""
     rank = len(shape)
-    if len(axes) != 1 or len(target) != rank or not -rank <= axes[0] < rank:
+    if len(axes) != 1 or len(target) != rank:
         return None
-    at = axes[0] % rank
-    is_like = shape[:at] == target[:at] and shape[at + 1 :] == target[at + 1 :]
-    return (shape[at], target[at]) if is_like else None
+    axis = axes[0]
+    if not -rank <= axis < rank:
+        return None
+    at = axis % rank
+    same_before = shape[:at] == target[:at]
+    same_behind = shape[at + 1 :] == target[at + 1 :]
+    if not (same_before and same_behind):
+        return None
+    return shape[at], target[at]
 
 
 def _permuted(shape: Shape, order: tuple[int, ...]) -> Shape | None:

@@ -72,8 +72,14 @@ def _names(spec: OperatorSpec) -> _Names:
     if interface is not None:
         entry = Path(str(interface["file"])).stem
         # The benchmark joins the words of the file's name, each with one capital.
-        name = "".join(word.capitalize() for word in entry.split("_"))
-    return _Names(spec.name, spec.snake_name, name + _SUFFIX, entry + _ENTRY_SUFFIX)
+        words = entry.split("_")
+        name = "".join(word.capitalize() for word in words)
+    return _Names(
+        plain=spec.name,
+        entry=spec.snake_name,
+        outward=name + _SUFFIX,
+        outward_entry=entry + _ENTRY_SUFFIX,
+    )
 
 
 def export_six_strings(
@@ -99,18 +105,21 @@ def export_six_strings(
     function = names.outward_entry
     if not function.isidentifier():
         function = f"op_{function}"
-    outward = {key: _renamed(text, names, outward=True) for key, text in parts.items()}
+    outward = {}
+    for key, part in parts.items():
+        outward[key] = _renamed(part, names, outward=True)
+    model = _model(spec, function)
+    if interface is not None:
+        model = task_model(spec, interface, function)
+    rules = output_rules(spec, cases)
     texts = {
         "project_json_src": interface_json(spec, names.outward, outward),
         **outward,
-        "python_bind_src": _binding(
-            spec, names.outward, function, output_rules(spec, cases)
-        ),
-        "model_src": _model(spec, function)
-        if interface is None
-        else task_model(spec, interface, function),
+        "python_bind_src": _binding(spec, names.outward, function, rules),
+        "model_src": model,
     }
-    text = "\n\n".join(f"{key} = {_literal(texts[key])}" for key in STRINGS) + "\n"
+    assignments = [f"{key} = {_literal(texts[key])}" for key in STRINGS]
+    text = "\n\n".join(assignments) + "\n"
     # Read back at once: a renaming that cannot be undone would lose the candidate.
     if read_six_strings(text, spec.name, spec).files != candidate.files:
         problem = Text(
@@ -179,10 +188,9 @@ def read_six_strings(
         InvalidInput: Naming the string that is missing or not what it should be.
     """
     strings = _strings(text, source)
+    interface = json_value(strings["project_json_src"], source, "project_json_src")
     try:
-        name = str(
-            json_value(strings["project_json_src"], source, "project_json_src")[0]["op"]
-        )
+        name = str(interface[0]["op"])
     except (LookupError, TypeError) as error:
         raise InvalidInput(
             source,
@@ -211,10 +219,13 @@ def read_six_strings(
 def _strings(text: str, source: str) -> dict[str, str]:
     strings: dict[str, str] = {}
     for node in parse(text, source).body:
-        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant):
+        if not isinstance(node, ast.Assign):
+            continue
+        value = node.value
+        if isinstance(value, ast.Constant) and isinstance(value.value, str):
             for target in node.targets:
-                if isinstance(target, ast.Name) and isinstance(node.value.value, str):
-                    strings[target.id] = node.value.value
+                if isinstance(target, ast.Name):
+                    strings[target.id] = value.value
     for key in STRINGS:
         if key not in strings:
             raise InvalidInput(source, key, "is not assigned a string")
@@ -231,15 +242,18 @@ def _renamed(text: str, names: _Names, *, outward: bool) -> str:
     for plain, custom in pairs:
         old, new = (plain, custom) if outward else (custom, plain)
         # A name behind `::`, `.` or `->` belongs to something else, e.g. AscendC::Gelu.
-        text = re.sub(rf"(?<![\w:.>]){re.escape(old)}(?!\w)", new, text)
+        whole_name = rf"(?<![\w:.>]){re.escape(old)}(?!\w)"
+        text = re.sub(whole_name, new, text)
     return text
 
 
 def _literal(text: str) -> str:
     """A readable literal where one can hold the text exactly, else an escaped one."""
-    if "'''" not in text and not text.endswith(("'", "\\")) and "\r" not in text:
-        return f"r'''{text}'''"
-    return repr(text)
+    # Three quotes would end a raw literal; Python reads "\r" in one as "\n".
+    holds_mark = "'''" in text or "\r" in text
+    if holds_mark or text.endswith(("'", "\\")):
+        return repr(text)
+    return f"r'''{text}'''"
 
 
 def _binding(
@@ -247,23 +261,26 @@ def _binding(
 ) -> str:
     inputs = [tensor.name for tensor in spec.inputs]
     present = [tensor for tensor in spec.inputs if not tensor.optional]
-    attributes = [
-        f"{a.name}_text" if a.type == "str" else a.name for a in spec.attributes
-    ]
+    parameters = [f"{_cpp_type(each)} {each.name}" for each in spec.inputs]
+    attributes = []
+    for attribute in spec.attributes:
+        cpp_type = _ATTRIBUTES[attribute.type]
+        parameters.append(f"{cpp_type} {attribute.name}")
+        # aclnn takes the characters of a string, which the template keeps beside it.
+        suffix = "_text" if attribute.type == "str" else ""
+        attributes.append(attribute.name + suffix)
+    outputs = [rule.name for rule in rules]
     return rendered(
         "exported/binding.cpp.jinja",
         spec=spec,
         name=name,
         function=function,
-        parameters=[
-            *(f"{_cpp_type(tensor)} {tensor.name}" for tensor in spec.inputs),
-            *(f"{_ATTRIBUTES[a.type]} {a.name}" for a in spec.attributes),
-        ],
+        parameters=parameters,
         helpers=rendered(
             "exported/shape_rules.h.jinja", dimension="int64_t", symbolic=False
         ),
         allocations=[_allocation(rule, present) for rule in rules],
-        arguments=[*inputs, *attributes, *(rule.name for rule in rules)],
+        arguments=[*inputs, *attributes, *outputs],
     )
 
 
@@ -280,7 +297,8 @@ def _allocation(rule: OutputRule, tensors: Sequence[TensorSpec]) -> str:
     elif rule.shape.startswith("shapes_of"):
         why = "the format has no place for a list of outputs"
     elif rule.is_whole:
-        options = f"{tensor_cpp(tensors[0])}.options().dtype({rule.dtype})"
+        first = tensor_cpp(tensors[0])
+        options = f"{first}.options().dtype({rule.dtype})"
         return f"at::Tensor {rule.name} = at::empty({rule.shape}, {options});"
     else:
         why = rule.dtype_words if rule.shape else rule.shape_words
@@ -302,8 +320,6 @@ def _model(spec: OperatorSpec, function: str) -> str:
 
 
 def _default(attribute: AttributeSpec) -> str:
-    return (
-        ZEROS.get(attribute.type, "()")
-        if attribute.default is None
-        else repr(attribute.default)
-    )
+    if attribute.default is None:
+        return ZEROS.get(attribute.type, "()")
+    return repr(attribute.default)

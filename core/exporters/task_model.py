@@ -53,29 +53,33 @@ def task_model(spec: OperatorSpec, interface: Mapping[str, Any], function: str) 
     model = require_class(tree, "Model", str(path))
     methods = functions(model.body)
     forward, init = methods["forward"], methods.get("__init__")
-    forward.body = ast.parse(_call(spec, forward, init, function)).body
+    call = _call(spec, forward, init, function)
+    forward.body = ast.parse(call).body
     forward.returns = None
-    names = [a.name for a in spec.attributes if a.name in _arguments(init)]
+    init_arguments = _arguments(init)
+    attributes = [attribute.name for attribute in spec.attributes]
+    names = [name for name in attributes if name in init_arguments]
     if init is not None and names:
         stored = ", ".join(f"{name!r}: {name}" for name in names)
-        init.body.insert(
-            _after_docstring(init), ast.parse(f"self.{_STORED} = {{{stored}}}").body[0]
-        )
+        assignment = ast.parse(f"self.{_STORED} = {{{stored}}}").body[0]
+        # First of all: the constructor may change its arguments.
+        init.body.insert(_after_docstring(init), assignment)
     tree.body = [node for node in tree.body if not _is_left_out(node)]
     for node in ast.walk(tree):
         if isinstance(node, ast.Name) and node.id == "Model":
             node.id = "ModelNew"
     model.name = "ModelNew"
     # Imports of `__future__` must stay before all others.
-    futures = [
-        n
-        for n in tree.body
-        if isinstance(n, ast.ImportFrom) and n.module == "__future__"
-    ]
-    tree.body = [node for node in tree.body if node not in futures]
-    first = ast.parse("import torch\nimport custom_ops_lib").body
+    futures: list[ast.stmt] = []
+    rest: list[ast.stmt] = []
+    for statement in tree.body:
+        origin = statement.module if isinstance(statement, ast.ImportFrom) else None
+        statements = futures if origin == "__future__" else rest
+        statements.append(statement)
+    imports = ast.parse("import torch\nimport custom_ops_lib").body
     helpers = ast.parse(_HELPERS).body
-    return ast.unparse(ast.Module([*futures, *first, *helpers, *tree.body], [])) + "\n"
+    module = ast.Module([*futures, *imports, *helpers, *rest], [])
+    return ast.unparse(module) + "\n"
 
 
 def _is_left_out(node: ast.stmt) -> bool:
@@ -88,10 +92,10 @@ def _is_left_out(node: ast.stmt) -> bool:
 def _arguments(function: ast.FunctionDef | None) -> list[str]:
     if function is None:
         return []
-    arguments = function.args
-    return [
-        a.arg for a in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)
-    ][1:]
+    every = function.args
+    arguments = (*every.posonlyargs, *every.args, *every.kwonlyargs)
+    # Without `self`.
+    return [argument.arg for argument in arguments[1:]]
 
 
 def _after_docstring(function: ast.FunctionDef) -> int:
@@ -105,18 +109,22 @@ def _call(
     function: str,
 ) -> str:
     """The operator called with inputs, then attributes, as its binding takes them."""
-    names = _arguments(forward)
-    values = [
-        tensor.name if tensor.name in names else "list(self.state_dict().values())"
-        for tensor in spec.inputs
-    ]
+    of_forward = _arguments(forward)
+    of_init = _arguments(init)
+    values = []
+    for tensor in spec.inputs:
+        # An input that `forward` does not take is the list of the model's weights.
+        is_argument = tensor.name in of_forward
+        weights = "list(self.state_dict().values())"
+        values.append(tensor.name if is_argument else weights)
     for attribute in spec.attributes:
+        name = attribute.name
         zero = "[]" if attribute.type.endswith("_list") else ZEROS[attribute.type]
-        value = (
-            attribute.name
-            if attribute.name in names
-            else f"self.{_STORED}[{attribute.name!r}]"
-        )
-        is_argument = attribute.name in names or attribute.name in _arguments(init)
-        values.append(f"given({value}, {zero})" if is_argument else zero)
-    return f"return custom_ops_lib.{function}({', '.join(values)})"
+        if name in of_forward:
+            values.append(f"given({name}, {zero})")
+        elif name in of_init:
+            values.append(f"given(self.{_STORED}[{name!r}], {zero})")
+        else:
+            values.append(zero)
+    arguments = ", ".join(values)
+    return f"return custom_ops_lib.{function}({arguments})"

@@ -10,6 +10,7 @@ import json
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from string import ascii_lowercase
 
 from core.errors import InvalidInput
 from core.exporters.number_search import tensor_cpp
@@ -70,32 +71,44 @@ class TorchOperator:
     @property
     def in_place(self) -> tuple[str, ...]:
         """Inputs that the operator changes."""
+        inputs = [tensor.name for tensor in self.spec.inputs]
         outputs = {tensor.name for tensor in self.spec.outputs}
-        return tuple(t.name for t in self.spec.inputs if t.name in outputs)
+        return tuple(name for name in inputs if name in outputs)
 
     @property
     def schema(self) -> str:
         """What `TORCH_LIBRARY` takes, e.g. `gate(Tensor x, *, int k=8) -> (Tensor w, Tensor i)`."""
-        letters = dict(zip(self.in_place, "abcdefghijklmnopqrstuvwxyz", strict=False))
-        arguments = [_schema_tensor(t, letters.get(t.name)) for t in self.spec.inputs]
+        # PyTorch marks each tensor that is changed in place with a letter of its own: `Tensor(a!)`.
+        letters = dict(zip(self.in_place, ascii_lowercase, strict=False))
+        arguments = []
+        for tensor in self.spec.inputs:
+            letter = letters.get(tensor.name)
+            arguments.append(_schema_tensor(tensor, letter))
         attributes = [_schema_attribute(each) for each in self.spec.attributes]
-        arguments += ["*", *attributes] if attributes else []
-        kinds = ["Tensor[]" if r.name in self.lists else "Tensor" for r in self.rules]
-        returns = ", ".join(
-            f"{kind} {rule.name}" for kind, rule in zip(kinds, self.rules, strict=True)
-        )
+        # Behind `*` they are passed by name only.
+        if attributes:
+            arguments += ["*", *attributes]
+        argument_list = ", ".join(arguments)
+        return f"{self.snake}({argument_list}) -> {self._schema_result}"
+
+    @property
+    def _schema_result(self) -> str:
+        """`Tensor` of one output; several have names and parentheses."""
+        kinds = {}
+        for rule in self.rules:
+            kinds[rule.name] = "Tensor[]" if rule.name in self.lists else "Tensor"
         if len(kinds) == 1:
-            returns = kinds[0]
-        result = returns if len(kinds) == 1 else f"({returns})"
-        return f"{self.snake}({', '.join(arguments)}) -> {result}"
+            return "".join(kinds.values())
+        returns = ", ".join(f"{kind} {name}" for name, kind in kinds.items())
+        return f"({returns})"
 
     @property
     def parameters(self) -> list[str]:
         """Of every C++ function of the operator."""
-        return [
-            *(f"{_cpp_tensor(tensor)} {tensor.name}" for tensor in self.spec.inputs),
-            *(f"{_CPP[each.type]} {each.name}" for each in self.spec.attributes),
-        ]
+        spec = self.spec
+        tensors = [f"{_cpp_tensor(each)} {each.name}" for each in spec.inputs]
+        attributes = [f"{_CPP[each.type]} {each.name}" for each in spec.attributes]
+        return tensors + attributes
 
     @property
     def arguments(self) -> list[str]:
@@ -106,23 +119,22 @@ class TorchOperator:
     @property
     def call(self) -> list[str]:
         """What aclnn takes: inputs, attributes, new outputs; what is changed in place is passed once."""
-        inputs = [
-            f"{tensor.name}_memory" if tensor.name in self.in_place else tensor.name
-            for tensor in self.spec.inputs
-        ]
+        inputs = []
+        for tensor in self.spec.inputs:
+            suffix = "_memory" if tensor.name in self.in_place else ""
+            inputs.append(tensor.name + suffix)
         attributes = [each.name for each in self.spec.attributes]
-        single = len(self.rules) == 1
-        outputs = [
-            "made_" if single else f"std::get<{at}>(made_)"
-            for at in range(len(self.rules))
-        ]
+        if len(self.rules) == 1:
+            return [*inputs, *attributes, "made_"]
+        count = len(self.rules)
+        outputs = [f"std::get<{at}>(made_)" for at in range(count)]
         return [*inputs, *attributes, *outputs]
 
     @property
     def device(self) -> str:
         """C++ of the tensor whose device a call runs on."""
-        first = next(tensor for tensor in self.spec.inputs if not tensor.optional)
-        return tensor_cpp(first)
+        always_there = (each for each in self.spec.inputs if not each.optional)
+        return tensor_cpp(next(always_there))
 
     @property
     def result(self) -> str:
@@ -138,8 +150,8 @@ class TorchOperator:
     @property
     def returned(self) -> str:
         """C++ of what `make_outputs` returns."""
-        names = [rule.name for rule in self.rules]
-        return f"{{{', '.join(names)}}}" if len(names) > 1 else "".join(names)
+        names = ", ".join(rule.name for rule in self.rules)
+        return f"{{{names}}}" if len(self.rules) > 1 else names
 
     @property
     def example(self) -> str:
@@ -152,8 +164,13 @@ class TorchOperator:
             for each in self.spec.attributes
             if each.default is None
         ]
+        return self._python_call(arguments)
+
+    def _python_call(self, arguments: Sequence[str]) -> str:
+        """A call in Python, its outputs assigned to their names; the template fills in the package."""
+        argument_list = ", ".join(arguments)
+        call = f"torch.ops.@PACKAGE@.{self.snake}({argument_list})"
         returned = ", ".join(rule.name for rule in self.rules)
-        call = f"torch.ops.@PACKAGE@.{self.snake}({', '.join(arguments)})"
         return f"{returned} = {call}" if returned else call
 
     @property
@@ -162,27 +179,29 @@ class TorchOperator:
 
         Empty when no case was computed, or a rule is missing.
         """
-        case = next((case for case in self.cases if not case.problem), None)
+        computed = (case for case in self.cases if not case.problem)
+        case = next(computed, None)
         if case is None or self.unruled:
             return []
-        lines, arguments = [], []
+        lines: list[str] = []
+        arguments: list[str] = []
         for tensor in self.spec.inputs:
             shapes = case.inputs.get(tensor.name, ())
             values = [_meta_tensor(shape) for shape in shapes]
             if not shapes and not tensor.is_list:
                 arguments.append("None")
                 continue
-            tensors = f"[{', '.join(values)}]" if tensor.is_list else values[0]
-            lines.append(f"{tensor.name} = {tensors}")
+            text = ", ".join(values) if tensor.is_list else values[0]
+            if tensor.is_list:
+                text = f"[{text}]"
+            lines.append(f"{tensor.name} = {text}")
             arguments.append(tensor.name)
         for attribute in self.spec.attributes:
             name = attribute.name
             is_given = name in case.attributes
             value = case.attributes[name] if is_given else attribute.default
             arguments.append(f"{name}={_python_value(value)}")
-        call = f"torch.ops.@PACKAGE@.{self.snake}({', '.join(arguments)})"
-        returned = ", ".join(rule.name for rule in self.rules)
-        lines.append(f"{returned} = {call}" if returned else call)
+        lines.append(self._python_call(arguments))
         printed = [rule.name for rule in self.rules if rule.name not in self.lists]
         lines += [f"print({name}.shape, {name}.dtype)" for name in printed]
         return lines
@@ -190,11 +209,12 @@ class TorchOperator:
     @property
     def unruled(self) -> list[str]:
         """What a person has to write, one line an output."""
-        return [
-            f"{rule.name}: {rule.dtype_words if rule.shape else rule.shape_words}"
-            for rule in self.rules
-            if not rule.is_whole
-        ]
+        problems = []
+        for rule in self.rules:
+            if not rule.is_whole:
+                why = rule.dtype_words if rule.shape else rule.shape_words
+                problems.append(f"{rule.name}: {why}")
+        return problems
 
 
 def torch_operator(
@@ -234,6 +254,7 @@ def export_torch_project(
     Returns:
         Relative path -> text.
     """
+    examples = [operator.meta_example for operator in operators]
     values = {
         "operators": operators,
         "package": package,
@@ -242,7 +263,7 @@ def export_torch_project(
         "names": [operator.snake for operator in operators],
         "unruled": any(operator.unruled for operator in operators),
         "several": len(operators) > 1,
-        "meta_example": next((o.meta_example for o in operators if o.meta_example), []),
+        "meta_example": next(filter(None, examples), []),
     }
     places = {
         "README.md": "README.md.jinja",
@@ -257,13 +278,13 @@ def export_torch_project(
         "tests/test_operators.py": "test_operators.py.jinja",
         "tests/benchmark.py": "benchmark.py.jinja",
     }
-    files = {
-        path: rendered(f"torch_project/{name}", **values)
-        for path, name in places.items()
-    }
+    files = {}
+    for path, name in places.items():
+        files[path] = rendered(f"torch_project/{name}", **values)
     files["csrc/shape_rules.h"] = _shape_rules()
     for operator in operators:
-        files[f"csrc/outputs_{operator.snake}.h"] = rendered(
+        path = f"csrc/outputs_{operator.snake}.h"
+        files[path] = rendered(
             "torch_project/outputs.h.jinja", op=operator, place=_place
         )
     return files
@@ -281,8 +302,10 @@ def _shape_rules() -> str:
 def _place(operator: TorchOperator, rule: OutputRule, what: str) -> str:
     """The message of a function that a person has to write."""
     why = rule.shape_words if what == "shape" else rule.dtype_words
+    function = f"{rule.name}_{what}"
     file = f"csrc/outputs_{operator.snake}.h"
-    text = f"{operator.spec.name}: write {rule.name}_{what} in {file}: {why}"
+    text = f"{operator.spec.name}: write {function} in {file}: {why}"
+    # The escapes of JSON are escapes of C++ too.
     return json.dumps(text)
 
 
@@ -307,7 +330,10 @@ def _cpp_tensor(tensor: TensorSpec) -> str:
 
 def _schema_tensor(tensor: TensorSpec, letter: str | None) -> str:
     kind = f"Tensor({letter}!)" if letter else "Tensor"
-    kind += "[]" if tensor.is_list else "?" if tensor.optional else ""
+    if tensor.is_list:
+        kind += "[]"
+    elif tensor.optional:
+        kind += "?"
     return f"{kind} {tensor.name}"
 
 
@@ -318,7 +344,8 @@ def _schema_attribute(attribute: AttributeSpec) -> str:
     value = attribute.default
     if value is None:
         return f"{text} {attribute.name}"
-    return f"{text} {attribute.name}={_schema_value(value)}"
+    default = _schema_value(value)
+    return f"{text} {attribute.name}={default}"
 
 
 def _schema_value(value: AttributeValue) -> str:

@@ -22,7 +22,7 @@ _MOST_TIMED = 1 << 26  # elements of all of them
 _AIM = 1 << 17  # elements of a neighbour, and of what stands for a big product
 _AIM_TIMED = (
     1 << 20
-)  # of what stands for any other big case: data, not the launch, take its time
+)  # of what stands for any other: data, not the launch, take its time
 _CUBE = ("AI_CORE", "MIX_AIC")
 _LEAST_ROWS = 2
 _LEAST_WIDTH = 8
@@ -61,18 +61,24 @@ def cases_of(groups: Sequence[Group]) -> list[CaseShape]:
         name = f"profile-{index + 1}"
         is_product = group.core in _CUBE
         elements = sum(tensor.elements for tensor in group.inputs)
-        big = elements > min(room, BIG_PRODUCT if is_product else BIG)
-        room -= 0 if big else elements
+        most = BIG_PRODUCT if is_product else BIG
+        big = elements > min(room, most)
         whole = CaseShape(name, group.inputs, group.calls, group.median_us, big=big)
         cases.append(whole)
-        if big:
-            aim = _AIM if is_product else _AIM_TIMED
-            small = _with_rows(group.inputs, _rows_for(group.inputs, aim))
-            cases.append(
-                replace(
-                    whole, name=f"{name}-small", inputs=small, big=False, derived=True
-                )
-            )
+        if not big:
+            room -= elements
+            continue
+        # The twin runs a smaller one in its place, with the same calls.
+        aim = _AIM if is_product else _AIM_TIMED
+        rows = _rows_for(group.inputs, aim)
+        stand_in = replace(
+            whole,
+            name=f"{name}-small",
+            inputs=_with_rows(group.inputs, rows),
+            big=False,
+            derived=True,
+        )
+        cases.append(stand_in)
     return [*cases, *_neighbours(covering, cases)]
 
 
@@ -84,15 +90,19 @@ def _neighbours(
     hidden = []
     for index, group in enumerate(groups):
         rows = min(_rows(group.inputs), _rows_for(group.inputs))
+        # Odd numbers of rows, which do not divide among cores.
+        fewer_rows = max(1, rows // 2 - 1)
+        more_rows = 2 * rows + 1
         near = {
-            "less": _with_rows(group.inputs, max(1, rows // 2 - 1)),
-            "more": _with_rows(group.inputs, 2 * rows + 1),
+            "less": _with_rows(group.inputs, fewer_rows),
+            "more": _with_rows(group.inputs, more_rows),
             "few": _with_rows(group.inputs, 3),
             "tail": _with_width(_with_rows(group.inputs, rows)),
         }
         for word, inputs in near.items():
-            if _size_class(inputs) not in classes:
-                classes.add(_size_class(inputs))
+            size_class = _size_class(inputs)
+            if size_class not in classes:
+                classes.add(size_class)
                 name = f"hidden-{index + 1}-{word}"
                 hidden.append(CaseShape(name, inputs, hidden=True))
     return hidden
@@ -103,8 +113,10 @@ def _size_class(inputs: Sequence[Tensor]) -> tuple[object, ...]:
     classes = []
     for tensor in inputs:
         magnitudes = tuple(size.bit_length() for size in tensor.shape)
-        row_bytes = (tensor.bytes or 0.0) / max(1, math.prod(tensor.shape[:-1]))
-        classes.append((tensor.dtype, magnitudes, row_bytes % 32 == 0))
+        rows = math.prod(tensor.shape[:-1])
+        row_bytes = (tensor.bytes or 0.0) / max(1, rows)
+        ends_on_block = row_bytes % 32 == 0
+        classes.append((tensor.dtype, magnitudes, ends_on_block))
     return tuple(classes)
 
 
@@ -118,13 +130,15 @@ def _with_width(inputs: Sequence[Tensor]) -> tuple[Tensor, ...]:
 
 
 def _covering_groups(groups: Sequence[Group]) -> list[Group]:
+    """Signatures by falling time up to `COVERED` of all of it, and one at least of every data type."""
     total = sum(group.step_us for group in groups)
     covering: list[Group] = []
     reached = 0.0
     dtypes: set[tuple[str, ...]] = set()
     for group in sorted(groups, key=lambda one: -one.step_us):
         kinds = tuple(tensor.dtype for tensor in group.inputs)
-        is_full = reached >= COVERED * total or len(covering) >= _MOST_CASES
+        is_covered = reached >= COVERED * total
+        is_full = is_covered or len(covering) >= _MOST_CASES
         if not is_full or kinds not in dtypes:
             covering.append(group)
         reached += group.step_us
@@ -147,7 +161,8 @@ def _rows_for(inputs: Sequence[Tensor], aim: int = _AIM) -> int:
     total = sum(tensor.elements for tensor in inputs)
     if total <= aim:
         return rows
-    return min(rows, max(_LEAST_ROWS, math.ceil(rows * aim / total)))
+    fitting = math.ceil(rows * aim / total)
+    return min(rows, max(_LEAST_ROWS, fitting))
 
 
 def _with_rows(inputs: Sequence[Tensor], count: int) -> tuple[Tensor, ...]:

@@ -62,7 +62,8 @@ def fault(
 ) -> InvalidInput:
     """The error that names file, row and column."""
     file, row, column = place
-    return InvalidInput(file, f"row {row}, {column}", problem, remedy, **fields)
+    field = f"row {row}, {column}"
+    return InvalidInput(file, field, problem, remedy, **fields)
 
 
 def tensors(
@@ -76,34 +77,46 @@ def tensors(
     """
     shapes, dtypes, formats = cells
     bare = shapes.strip().strip('"')
-    if bare in UNLISTED and not (bare == "" and dtypes not in UNLISTED):
+    # An empty cell beside one of types is a single scalar.
+    is_scalar = bare == "" and dtypes not in UNLISTED
+    if bare in UNLISTED and not is_scalar:
         return ()
-    names, kinds = _entries(dtypes), _entries(formats)
+    names = _entries(dtypes)
+    kinds = _entries(formats)
     listed = []
     for index, entry in enumerate(bare.split(";")):
         lengths = entry.strip().strip("[]()").strip()
         dtype = _dtype(names[index]) if index < len(names) else ""
         kind = kinds[index] if index < len(kinds) else ""
         shape = _shape(lengths, place)
-        absent = not lengths and (dtype in _ABSENT or kind == "NULL")
-        listed.append(Tensor(shape, dtype, "" if kind == "NULL" else kind, absent))
+        has_null_format = kind == "NULL"
+        absent = not lengths and (dtype in _ABSENT or has_null_format)
+        if has_null_format:
+            kind = ""
+        listed.append(Tensor(shape, dtype, kind, absent))
     return tuple(listed)
 
 
 def _entries(text: str) -> list[str]:
     bare = text.strip().strip('"')
-    return [] if bare in UNLISTED else [entry.strip() for entry in bare.split(";")]
+    if bare in UNLISTED:
+        return []
+    return [entry.strip() for entry in bare.split(";")]
 
 
 def _dtype(name: str) -> str:
+    """A type by our name; one that we do not know keeps its own, in small letters."""
     plain = name.strip().upper().removeprefix("DT_")
-    return _DTYPES.get(plain, "" if plain in _ABSENT else plain.lower())
+    if plain in _ABSENT:
+        return ""
+    return _DTYPES.get(plain, plain.lower())
 
 
 def _shape(lengths: str, place: tuple[str, int, str]) -> tuple[int, ...]:
     if not lengths:
         return ()
     sizes = [length.strip() for length in lengths.split(",")]
-    if not all(size.isdecimal() and len(size) < _MOST_DIGITS for size in sizes):
-        raise fault(place, "{lengths!r} is not a shape", lengths=lengths[:60])
+    for size in sizes:
+        if not size.isdecimal() or len(size) >= _MOST_DIGITS:
+            raise fault(place, "{lengths!r} is not a shape", lengths=lengths[:60])
     return tuple(map(int, sizes))

@@ -26,6 +26,8 @@ _NS = 1000.0
 
 _Rows = npt.NDArray[np.intp]  # which launches, by their place in the columns
 _Mask = npt.NDArray[np.bool_]
+# (operator, core) -> launches and microseconds.
+OperatorTimes = dict[tuple[str, str], tuple[int, float]]
 _Floats = npt.NDArray[np.float64]
 
 
@@ -70,15 +72,14 @@ class RankTotals:
         communication_us: By step: the sum.
         span_us: By step, from the first task to the end of the last; empty without
             start times.
-        operators: (operator, core) -> launches and microseconds, inside and outside of
-            steps.
+        operators: Inside and outside of steps.
     """
 
     computing_us: dict[str, float]
     busy_us: dict[str, float]
     communication_us: dict[str, float]
     span_us: dict[str, float]
-    operators: dict[tuple[str, str], tuple[int, float]]
+    operators: OperatorTimes
 
 
 class Collector:
@@ -92,6 +93,7 @@ class Collector:
         self._device = array("i")
         self._start = array("q")
         self._duration = array("d")
+        # (rank, step) and (rank, device) -> number.
         self._steps: dict[tuple[str, str], int] = {}
         self._devices: dict[tuple[str, str], int] = {}
 
@@ -110,8 +112,10 @@ class Collector:
         kind = self._kinds[number]
         if len(kind.samples) < _SAMPLES:
             self._sample(kind, launch)
-        step = self._steps.setdefault((rank, launch.step), len(self._steps))
-        device = self._devices.setdefault((rank, launch.device), len(self._devices))
+        step_key = (rank, launch.step)
+        device_key = (rank, launch.device)
+        step = self._steps.setdefault(step_key, len(self._steps))
+        device = self._devices.setdefault(device_key, len(self._devices))
         self._kind.append(number)
         self._step.append(step)
         self._device.append(device)
@@ -121,7 +125,9 @@ class Collector:
     def _new_kind(self, launch: Launch, file: str) -> int:
         """The number of a signature that is met for the first time."""
         signature = launch.signature
-        input_cells, output_cells = signature[2:5], signature[5:8]
+        # Shapes, types and formats: of the inputs, then of the outputs.
+        input_cells = signature[2:5]
+        output_cells = signature[5:8]
         inputs = tensors(input_cells, (file, launch.row, "Input Shapes"))
         outputs = tensors(output_cells, (file, launch.row, "Output Shapes"))
         number = len(self._kinds)
@@ -131,7 +137,8 @@ class Collector:
 
     @staticmethod
     def _sample(kind: _Kind, launch: Launch) -> None:
-        blocks = int(launch.blocks) if launch.blocks.strip().isdecimal() else 0
+        is_number = launch.blocks.strip().isdecimal()
+        blocks = int(launch.blocks) if is_number else 0
         kind.blocks = max(kind.blocks, blocks)
         sample = sample_of(kind.signature.core, blocks, launch.counters)
         if sample is not None:
@@ -153,16 +160,18 @@ class Collector:
 
     def steps_of(self, rank: str) -> int:
         """How many it has; 1 for one without steps."""
-        named = sum(1 for one, step in self._steps if one == rank and step)
-        return max(1, named)
+        named = [step for one, step in self._steps if one == rank and step]
+        return max(1, len(named))
 
     def _in_step(self) -> _Mask:
         """Which launches lie in a step, or are of a rank without steps."""
         ranks_with_steps = {rank for rank, step in self._steps if step}
-        inside = [
-            bool(step) or rank not in ranks_with_steps for rank, step in self._steps
-        ]
-        return np.asarray(inside, dtype=bool)[self._columns().step]
+        is_inside: list[bool] = []
+        for rank, step in self._steps:
+            has_no_steps = rank not in ranks_with_steps
+            is_inside.append(has_no_steps or step != "")
+        by_step = np.asarray(is_inside, dtype=bool)
+        return by_step[self._columns().step]
 
     def groups(self) -> tuple[tuple[Group, ...], tuple[Communication, ...]]:
         """What computes, by time in a step, and what communicates."""
@@ -176,18 +185,20 @@ class Collector:
         rows_by_kind = _by_number(launches.kind, in_steps, len(self._kinds))
         groups: list[Group] = []
         talks: dict[str, list[_Floats]] = {}
-        for kind, rows, kind_calls in zip(
-            self._kinds, rows_by_kind, calls, strict=True
-        ):
+        for number, kind in enumerate(self._kinds):
+            rows = rows_by_kind[number]
             if not len(rows):
                 continue
             times = launches.duration_us[rows]
             if kind.signature.is_communication:
-                talks.setdefault(kind.signature.operator, []).append(times)
+                parts = talks.setdefault(kind.signature.operator, [])
+                parts.append(times)
                 continue
-            exposed = None if follows is None else _share(times, follows[rows])
-            groups.append(_group(kind, times, kind_calls, exposed))
-        groups.sort(key=lambda group: (-group.step_us, group.operator, group.core))
+            exposed = None
+            if follows is not None:
+                exposed = _share(times, follows[rows])
+            groups.append(_group(kind, times, calls[number], exposed))
+        groups.sort(key=_longest_first)
         return tuple(groups), _communication(talks)
 
     def _columns(self) -> _Columns:
@@ -208,12 +219,14 @@ class Collector:
         """
         kinds = len(self._kinds)
         step = launches.step[in_step].astype(np.int64)
-        pairs, counts = np.unique(
-            step * kinds + launches.kind[in_step], return_counts=True
-        )
+        # One number for step and kind, so that `unique` sorts a single column.
+        pairs = step * kinds + launches.kind[in_step]
+        different_pairs, counts = np.unique(pairs, return_counts=True)
         ranks = [rank for rank, _step in self._steps]
+        # (kind, rank) -> calls in each step that has any.
         by_rank: dict[tuple[int, str], list[int]] = {}
-        for pair, count in zip(pairs.tolist(), counts.tolist(), strict=True):
+        rows = np.stack([different_pairs, counts], axis=1)
+        for pair, count in rows.tolist():
             step_number, kind = divmod(pair, kinds)
             of_rank = by_rank.setdefault((kind, ranks[step_number]), [])
             of_rank.append(count)
@@ -227,11 +240,15 @@ class Collector:
         launches = self._columns()
         talks_by_kind = [kind.signature.is_communication for kind in self._kinds]
         is_talk = np.array(talks_by_kind, dtype=bool)[launches.kind]
-        names = {
-            number: step for (one, step), number in self._steps.items() if one == rank
-        }
-        rows = np.flatnonzero(np.isin(launches.step, list(names)))
-        by_start = rows[np.argsort(launches.start_ns[rows], kind="stable")]
+        # Number -> name of the rank's steps.
+        names: dict[int, str] = {}
+        for (step_rank, step), number in self._steps.items():
+            if step_rank == rank:
+                names[number] = step
+        is_of_rank = np.isin(launches.step, list(names))
+        rows = np.flatnonzero(is_of_rank)
+        start = launches.start_ns[rows]
+        by_start = rows[np.argsort(start, kind="stable")]
         rows_by_step = _by_number(launches.step, by_start, len(self._steps))
         computing, busy, communication, span = {}, {}, {}, {}
         for number, name in names.items():
@@ -246,17 +263,16 @@ class Collector:
         operators = self._operators(launches, rows[~is_talk[rows]])
         return RankTotals(computing, busy, communication, span, operators)
 
-    def _operators(
-        self, launches: _Columns, rows: _Rows
-    ) -> dict[tuple[str, str], tuple[int, float]]:
-        """(operator, core) -> launches and microseconds, of these rows."""
+    def _operators(self, launches: _Columns, rows: _Rows) -> OperatorTimes:
+        """Sums of these rows: several kinds, of other shapes, are one operator."""
         size = len(self._kinds)
         kind = launches.kind[rows]
-        counts = np.bincount(kind, minlength=size).tolist()
         weights = launches.duration_us[rows]
+        counts = np.bincount(kind, minlength=size).tolist()
         times = np.bincount(kind, weights=weights, minlength=size).tolist()
-        sums: dict[tuple[str, str], tuple[int, float]] = {}
-        for one, count, time_us in zip(self._kinds, counts, times, strict=True):
+        sums: OperatorTimes = {}
+        for number, one in enumerate(self._kinds):
+            count, time_us = counts[number], times[number]
             if not count:
                 continue
             key = (one.signature.operator, one.signature.core)
@@ -265,13 +281,19 @@ class Collector:
         return sums
 
 
+def _longest_first(group: Group) -> tuple[float, str, str]:
+    """Key that sorts groups by falling time; the names keep the order of equals the same everywhere."""
+    return -group.step_us, group.operator, group.core
+
+
 def _by_number(numbers: npt.NDArray[np.int32], rows: _Rows, size: int) -> list[_Rows]:
     """Of the rows those with number 0, those with 1, and so on up to `size`.
 
     They stay in the order they have.
     """
     order = rows[np.argsort(numbers[rows], kind="stable")]
-    ends = np.searchsorted(numbers[order], np.arange(1, size))
+    following_numbers = np.arange(1, size)
+    ends = np.searchsorted(numbers[order], following_numbers)
     return np.split(order, ends)
 
 
@@ -280,10 +302,11 @@ def _followed_at_once(launches: _Columns) -> _Mask | None:
     start = launches.start_ns
     if not len(start) or np.any(start == NO_START):
         return None
-    lengths = np.rint(launches.duration_us * _NS).astype(np.int64)
-    end = start + lengths
+    durations = np.rint(launches.duration_us * _NS)
+    end = start + durations.astype(np.int64)
     order = np.lexsort((end, start, launches.device))
-    before, after = order[:-1], order[1:]
+    before = order[:-1]
+    after = order[1:]
     is_same_device = launches.device[before] == launches.device[after]
     gap = start[after] - end[before]
     follows = np.zeros(len(start), dtype=bool)
@@ -297,13 +320,18 @@ def _usual(counts: Sequence[int], steps: int) -> float:
         return sum(counts) / steps
     tally = Counter(counts)
     most = max(tally.values())
-    return float(max(count for count, times in tally.items() if times == most))
+    # Of several that are as frequent the largest: a profile loses calls, it adds none.
+    most_frequent = [count for count, times in tally.items() if times == most]
+    return float(max(most_frequent))
 
 
 def _share(times: _Floats, follows: _Mask) -> float:
     """Part of the time that is of launches directly after which the device went on."""
     total = float(times.sum())
-    return float(times[follows].sum()) / total if total else 0.0
+    if not total:
+        return 0.0
+    exposed = float(times[follows].sum())
+    return exposed / total
 
 
 def _group(kind: _Kind, times: _Floats, calls: float, exposed: float | None) -> Group:
@@ -331,8 +359,10 @@ def _communication(talks: Mapping[str, Sequence[_Floats]]) -> tuple[Communicatio
     listed = []
     for operator, parts in talks.items():
         times = np.concatenate(parts)
-        listed.append(Communication(operator, len(times), sum(times.tolist())))
-    return tuple(sorted(listed, key=lambda one: (-one.total_us, one.operator)))
+        total_us = sum(times.tolist())
+        listed.append(Communication(operator, len(times), total_us))
+    listed.sort(key=lambda one: (-one.total_us, one.operator))
+    return tuple(listed)
 
 
 def _span_us(launches: _Columns, rows: _Rows) -> float:
@@ -350,7 +380,9 @@ def _busy_us(launches: _Columns, rows: _Rows) -> float:
     start = launches.start_ns[rows]
     begin = (start - start[0]).astype(np.float64)
     end = begin + launches.duration_us[rows] * _NS
+    # Of each launch counts what lies behind the latest end of all before it.
     latest_end = np.maximum.accumulate(end)
-    end_before = np.concatenate(([0.0], latest_end[:-1]))
-    alone = np.maximum(0.0, end - np.maximum(begin, end_before))
+    end_before = np.append(0.0, latest_end[:-1])
+    begin_alone = np.maximum(begin, end_before)
+    alone = np.maximum(0.0, end - begin_alone)
     return float(alone.sum()) / _NS

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from core.errors import SageError
@@ -79,11 +79,8 @@ def _files_in(path: Path) -> list[Path]:
     if not path.is_dir():
         require_regular(path)
         return [path]
-    files = [
-        file
-        for file in sorted(path.rglob("*"))
-        if any(kind.fullmatch(file.name) for kind in _KINDS) and file.is_file()
-    ]
+    entries = sorted(path.rglob("*"))
+    files = [file for file in entries if _is_export(file) and file.is_file()]
     if not files:
         problem = (
             "{path} holds no kernel_details.csv, no op_summary_*.csv and no database."
@@ -91,6 +88,10 @@ def _files_in(path: Path) -> list[Path]:
         remedy = "Name the folder that ends in _ascend_pt or begins with PROF_."
         raise SageError(problem, remedy, path=path)
     return files
+
+
+def _is_export(file: Path) -> bool:
+    return any(kind.fullmatch(file.name) for kind in _KINDS)
 
 
 def _place(file: Path, root: Path) -> Path:
@@ -108,31 +109,39 @@ def _place(file: Path, root: Path) -> Path:
 def _of_place(
     place: Path, files: Sequence[Path], warn: Callable[[str], None]
 ) -> list[ProfileSource]:
-    kind = next(
-        (kind for kind in _KINDS if any(kind.fullmatch(file.name) for file in files)),
-        None,
-    )
-    exports = [file for file in files if kind is None or kind.fullmatch(file.name)]
-    slices = {file: match for file in exports if (match := _SLICE.match(file.name))}
-    if slices:
-        by_number: dict[int, Path] = {}
-        for file, match in slices.items():
+    """The one source of a rank: exports of the first kind that is there, whole or in slices."""
+    exports = _of_first_kind(files)
+    by_number: dict[int, Path] = {}
+    for file in exports:
+        match = _SLICE.match(file.name)
+        if match:
             by_number[int(match[1])] = file  # by name, so the newest is last
-        exports = [by_number[number] for number in sorted(by_number)]
-        missing = set(range(max(by_number) + 1)) - set(by_number)
+    if by_number:
+        numbers = sorted(by_number)
+        exports = [by_number[number] for number in numbers]
+        missing = set(range(numbers[-1] + 1)).difference(numbers)
         if missing:
             missing_text = ", ".join(map(str, sorted(missing)))
             warn(f"{place}: slice {missing_text} of op_summary is not there.")
-    elif len(exports) > 1 and all(_STAMP.search(file.name) for file in exports):
+    elif len(exports) > 1 and all(map(_stamp, exports)):
         warn(f"{place}: of {len(exports)} exports the newest was read.")
         exports = [max(exports, key=_stamp)]
-    folder = exports[0].parent
-    return [
-        ProfileSource(_rank(place, exports[0]), tuple(exports), folder, _info(place))
-    ]
+    first = exports[0]
+    rank = _rank(place, first)
+    return [ProfileSource(rank, tuple(exports), first.parent, _info(place))]
+
+
+def _of_first_kind(files: Sequence[Path]) -> list[Path]:
+    """The files of the first kind that any of them has; all where none has one, as of a file named by itself."""
+    for kind in _KINDS:
+        of_kind = [file for file in files if kind.fullmatch(file.name)]
+        if of_kind:
+            return of_kind
+    return list(files)
 
 
 def _stamp(file: Path) -> str:
+    """The time in the name of an export, empty where it has none."""
     match = _STAMP.search(file.name)
     return match[1] if match else ""
 
@@ -152,20 +161,23 @@ def _info(place: Path) -> dict[str, str]:
     infos = sorted(place.glob(_INFO))
     if not infos:
         return {}
-    record = json_value(read_text(infos[0]), str(infos[0]))
-    if not isinstance(record, dict):
-        return {}
-    config = record.get("config")
-    experimental = config.get("experimental_config") if isinstance(config, dict) else {}
-    level = (
-        experimental.get("_profiler_level") if isinstance(experimental, dict) else ""
-    )
+    path = infos[0]
+    record = json_value(read_text(path), str(path))
     versions = {
-        "cann": record.get("cann_version"),
-        "torch_npu": record.get("torch_npu_version"),
-        "level": level,
+        "cann": _entry(record, "cann_version"),
+        "torch_npu": _entry(record, "torch_npu_version"),
+        "level": _entry(record, "config", "experimental_config", "_profiler_level"),
     }
     return {key: str(value) for key, value in versions.items() if value}
+
+
+def _entry(record: object, *names: str) -> object:
+    """What a document has below these names, one within the other; None where it has nothing."""
+    for name in names:
+        if not isinstance(record, dict):
+            return None
+        record = record.get(name)
+    return record
 
 
 def _told_apart(sources: Sequence[ProfileSource]) -> list[ProfileSource]:
@@ -175,6 +187,7 @@ def _told_apart(sources: Sequence[ProfileSource]) -> list[ProfileSource]:
     for source in sources:
         rank = source.rank
         if ranks.count(rank) > 1:
-            rank = f"{rank} in {source.folder.parent.name or source.folder}"
-        apart.append(ProfileSource(rank, source.files, source.folder, source.versions))
+            folder = source.folder.parent.name or source.folder
+            rank = f"{rank} in {folder}"
+        apart.append(replace(source, rank=rank))
     return apart

@@ -14,10 +14,11 @@ from pathlib import Path
 from core.errors import InvalidInput
 from core.outside import read_text
 from core.workload.cells import fault, number
-from core.workload.collector import RankTotals
+from core.workload.collector import OperatorTimes, RankTotals
 from core.workload.records import Check
 
 _MOST = 32 << 20  # bytes; a summary has one row for each operator or step
+_ROUNDING_US = 1.0  # of an operator's sum: its rows are rounded, and so is the summary
 
 
 @dataclass(frozen=True)
@@ -50,39 +51,52 @@ def step_times(folder: Path) -> dict[str, StepTimes]:
     )
     for file in sorted(folder.glob("step_trace_time*.csv")):
         for row, record in _records(file, ("Step", *columns)):
-            values = [number(record[name], (str(file), row, name)) for name in columns]
-            steps[record["Step"].strip()] = StepTimes(*values)
+            values = [_number(record, name, file, row) for name in columns]
+            step = record["Step"].strip()
+            steps[step] = StepTimes(*values)
     return steps
 
 
-def operator_times(folder: Path) -> dict[tuple[str, str], tuple[int, float]]:
-    """(operator, core) -> launches and microseconds; empty where there is no summary.
+def operator_times(folder: Path) -> OperatorTimes:
+    """Launches and time of every operator; empty where there is no summary.
 
     Raises:
         InvalidInput: A cell is no number; names file, row and column.
     """
-    sums: dict[tuple[str, str], tuple[int, float]] = {}
+    sums: OperatorTimes = {}
     files = sorted(folder.glob("op_statistic*.csv"))
+    columns = ("OP Type", "Core Type", "Count", "Total Time(us)")
     for file in files[-1:]:  # a later export repeats the earlier
-        columns = ("OP Type", "Core Type", "Count", "Total Time(us)")
         for row, record in _records(file, columns):
-            count = number(record["Count"], (str(file), row, "Count"))
-            time_us = number(record[columns[3]], (str(file), row, columns[3]))
-            key = (record["OP Type"].strip(), record["Core Type"].strip())
-            known_count, known_us = sums.get(key, (0, 0.0))
-            sums[key] = (known_count + int(count), known_us + time_us)
+            count = int(_number(record, "Count", file, row))
+            time_us = _number(record, "Total Time(us)", file, row)
+            operator = record["OP Type"].strip()
+            core = record["Core Type"].strip()
+            count_before, before_us = sums.get((operator, core), (0, 0.0))
+            sums[operator, core] = (count_before + count, before_us + time_us)
     return sums
+
+
+def _number(record: dict[str, str], column: str, file: Path, row: int) -> float:
+    return number(record[column], (str(file), row, column))
 
 
 def _records(
     file: Path, columns: Sequence[str]
 ) -> Iterator[tuple[int, dict[str, str]]]:
+    """Rows of a summary by their number in the file, where the header is row 1.
+
+    Raises:
+        InvalidInput: A column is missing, or a row ends before it.
+    """
     lines = read_text(file, _MOST).splitlines()
     reader = csv.DictReader(lines)
-    missing = [name for name in columns if name not in (reader.fieldnames or ())]
+    header = reader.fieldnames or ()
+    missing = [name for name in columns if name not in header]
     if missing:
         problem = "there is no column {names}"
-        raise InvalidInput(str(file), "header", problem, names=", ".join(missing))
+        names = ", ".join(missing)
+        raise InvalidInput(str(file), "header", problem, names=names)
     for row, record in enumerate(reader, 2):
         for name in columns:
             if record[name] is None:
@@ -91,7 +105,10 @@ def _records(
 
 
 def checks_of(
-    rank: str, folder: Path, totals: RankTotals, warn: Callable[[str], None]
+    rank: str,
+    folder: Path,
+    totals: RankTotals,
+    warn: Callable[[str], None],
 ) -> list[Check]:
     """Sums of a rank beside those of its summaries; differences are warned of."""
     checks = [
@@ -100,9 +117,11 @@ def checks_of(
     ]
     for check in checks:
         if not check.agrees:
+            ours = f"{check.ours:,.2f} {check.unit}"
+            profile = f"{check.profile:,.2f}"
             warn(
-                f"{check.what}: the rows add up to {check.ours:,.2f} {check.unit}, the "
-                f"profile's own summary says {check.profile:,.2f}."
+                f"{check.what}: the rows add up to {ours}, the profile's own summary "
+                f"says {profile}."
             )
     return checks
 
@@ -115,7 +134,9 @@ def _step_checks(rank: str, folder: Path, totals: RankTotals) -> Iterator[Check]
         computing_us = totals.computing_us[step]
         busy_us = totals.busy_us.get(step, computing_us)
         # Kernels that run side by side are counted once there, and each by itself in rows.
-        ours = min((computing_us, busy_us), key=lambda us: abs(us - times.computing_us))
+        ours = computing_us
+        if abs(busy_us - times.computing_us) < abs(computing_us - times.computing_us):
+            ours = busy_us
         yield Check(f"{what}, computing", ours, times.computing_us)
         talks = totals.communication_us[step]
         yield Check(f"{what}, communication", talks, times.communication_us)
@@ -125,16 +146,23 @@ def _operator_checks(rank: str, folder: Path, totals: RankTotals) -> Iterator[Ch
     summary_times = operator_times(folder)
     if not summary_times:
         return
-    counts = sum(count for count, _us in summary_times.values())
-    times_us = sum(time_us for _count, time_us in summary_times.values())
     ours = totals.operators
     what = f"rank {rank}, op_statistic"
-    our_count = sum(count for count, _us in ours.values())
-    our_us = sum(time_us for _count, time_us in ours.values())
-    yield Check(f"{what}, launches", our_count, counts, "launches")
-    yield Check(f"{what}, time", our_us, times_us)
-    same = sum(
-        key in ours and ours[key][0] == count and abs(ours[key][1] - time_us) <= 1.0
-        for key, (count, time_us) in summary_times.items()
-    )
-    yield Check(f"{what}, operators alike", same, len(summary_times), "operators")
+    our_count, our_us = _sums(ours)
+    count, us = _sums(summary_times)
+    yield Check(f"{what}, launches", our_count, count, "launches")
+    yield Check(f"{what}, time", our_us, us)
+    same = 0
+    for key, (operator_count, operator_us) in summary_times.items():
+        our_count, our_us = ours.get(key, (-1, 0.0))
+        is_near = abs(our_us - operator_us) <= _ROUNDING_US
+        same += our_count == operator_count and is_near
+    operators = len(summary_times)
+    yield Check(f"{what}, operators alike", same, operators, "operators")
+
+
+def _sums(operators: OperatorTimes) -> tuple[int, float]:
+    """Launches and microseconds of all operators."""
+    counts = [count for count, _us in operators.values()]
+    times_us = [time_us for _count, time_us in operators.values()]
+    return sum(counts), sum(times_us)

@@ -45,6 +45,7 @@ _SUMMARY = re.compile(
 )
 _ALIKE = 0.7  # of two names, so that `Gelu` is no misspelt `SwiGlu`
 _STORAGE = ("NC1HWC0", "FRACTAL", "NDC1HWC0")  # shapes are those of a storage
+_MOST_SHOWN = 12  # signatures in the summary of a template
 
 
 @dataclass(frozen=True)
@@ -124,7 +125,9 @@ def _holds(folder: Path, texts: Mapping[str, str]) -> bool:
     """Whether every file is in the folder, with this text."""
     for file, text in texts.items():
         path = folder / file
-        if not path.is_file() or path.read_bytes() != text.encode("utf-8"):
+        if not path.is_file():
+            return False
+        if path.read_bytes() != text.encode("utf-8"):
             return False
     return True
 
@@ -167,12 +170,13 @@ def _usable(workload: Workload, operator: str) -> tuple[Group, ...]:
 @cache
 def _names_of_catalogue() -> Mapping[str, str]:
     """CANN's type -> the operator of the catalogue that does the same."""
-    text = (resources.files("resources") / "baselines" / "operators.toml").read_text(
-        "utf-8"
-    )
-    same: dict[str, str] = {plain_name(name): name for name in operator_names()}
-    kernels = tomllib.loads(text)["operators"]
-    same |= {plain_name(kernel): name for name, kernel in kernels.items()}
+    file = resources.files("resources") / "baselines" / "operators.toml"
+    kernels = tomllib.loads(file.read_text("utf-8"))["operators"]
+    same: dict[str, str] = {}
+    for name in operator_names():
+        same[plain_name(name)] = name
+    for name, kernel in kernels.items():
+        same[plain_name(kernel)] = name
     return same
 
 
@@ -187,26 +191,32 @@ def _from_catalogue(
     """The folder of the catalogue with our cases; None where no signature fits it."""
     text = (beginning.folder / SPECIFICATION_FILE).read_text(encoding="utf-8")
     interface = beginning
-    if any(tensor.dtype == "bfloat16" for group in groups for tensor in group.inputs):
+    dtypes = {tensor.dtype for group in groups for tensor in group.inputs}
+    if "bfloat16" in dtypes:
         text, interface = _with_bfloat16(text, beginning)
     fitting: list[Group] = []
     left_out: list[str] = []
     for group in groups:
         why = _misfit(interface, group.inputs)
-        if why:
-            left_out.append(f"{shape_text(group.inputs)}: {why}")
-        else:
+        if not why:
             fitting.append(group)
+            continue
+        shapes = shape_text(group.inputs)
+        left_out.append(f"{shapes}: {why}")
     if not fitting:
         return None
-    head = _FORMAT_LINE.sub(f'format = 1\nbenchmark = "{WORKLOAD}"\n', text, count=1)
-    untimed = _CASE_HEAD.sub("[[case]]\ntimed = false\n", _TIMED.sub("", head))
+    origin = f'format = 1\nbenchmark = "{WORKLOAD}"\n'
+    marked = _FORMAT_LINE.sub(origin, text, count=1)
+    # The catalogue's cases are judged, but only the profile's sizes are timed.
+    without_times = _TIMED.sub("", marked)
+    untimed = _CASE_HEAD.sub("[[case]]\ntimed = false\n", without_times)
     cases = [_case_text(case, interface) for case in cases_of(fitting)]
     texts = {
         path: (beginning.folder / path).read_text(encoding="utf-8")
         for path in (REFERENCE_FILE, *beginning.files)
     }
-    texts[SPECIFICATION_FILE] = "\n".join([untimed.rstrip(), "", *cases])
+    sections = [untimed.rstrip(), "", *cases]
+    texts[SPECIFICATION_FILE] = "\n".join(sections)
     return texts, left_out
 
 
@@ -217,39 +227,47 @@ def _with_bfloat16(text: str, operator: OperatorSpec) -> tuple[str, OperatorSpec
     references compute in float64 and do not mind.
     """
     tensors = (*operator.inputs, *operator.outputs)
-    columns = dtype_columns({index: one.dtypes for index, one in enumerate(tensors)})
-    if any(DType.BFLOAT16 in column.values() for column in columns):
-        return text, operator
-    half = next((one for one in columns if DType.FLOAT16 in one.values()), None)
+    # By number: what is changed in place is an input and an output of one name.
+    columns = dtype_columns(dict(enumerate(tensor.dtypes for tensor in tensors)))
+    half = None
+    for column in columns:
+        if DType.BFLOAT16 in column.values():
+            return text, operator
+        if half is None and DType.FLOAT16 in column.values():
+            half = column
     if half is None:
         return text, operator
-    twins = {DType.FLOAT16: DType.BFLOAT16}
-    added = {index: twins.get(dtype, dtype) for index, dtype in half.items()}
-    is_alone = [len(one.dtypes) == 1 and len(columns) > 1 for one in tensors]
-    longer = [
-        one
-        if is_alone[index] and added[index] is one.dtypes[0]
-        else replace(one, dtypes=(*one.dtypes, added[index]))
-        for index, one in enumerate(tensors)
-    ]
-    if any(len(one.dtypes) not in (1, len(columns) + 1) for one in longer):
-        return text, operator
-    numbers = iter(range(len(tensors)))
+    longer: list[TensorSpec] = []
+    for index, tensor in enumerate(tensors):
+        added = half[index]
+        if added is DType.FLOAT16:
+            added = DType.BFLOAT16
+        # A tensor with one dtype has it in every signature, the new one included.
+        is_alone = len(tensor.dtypes) == 1 and len(columns) > 1
+        dtypes = tensor.dtypes
+        if not is_alone or added is not dtypes[0]:
+            dtypes = (*dtypes, added)
+        if len(dtypes) not in (1, len(columns) + 1):
+            return text, operator
+        longer.append(replace(tensor, dtypes=dtypes))
+    remaining = iter(longer)
 
-    def listed(_match: re.Match[str]) -> str:
-        index = next(numbers)
-        names = ", ".join(f'"{dtype.value}"' for dtype in longer[index].dtypes)
+    def dtypes_line(_match: re.Match[str]) -> str:
+        dtypes = next(remaining).dtypes
+        names = ", ".join(f'"{dtype.value}"' for dtype in dtypes)
         return f"dtypes = [{names}]"
 
     head, case, rest = text.partition("[[case]]")
-    head = _DTYPES_LINE.sub(listed, head)
+    head = _DTYPES_LINE.sub(dtypes_line, head)
     note = "- Of this task also bfloat16, wherever float16 is named.\n"
-    head = _SUMMARY.sub(lambda match: f"{match[1]}{note}{match[2]}", head, count=1)
+    summary = _SUMMARY.search(head)
+    if summary is not None:
+        end = summary.end(1)
+        head = head[:end] + note + head[end:]
     count = len(operator.inputs)
-    wider = replace(
-        operator, inputs=tuple(longer[:count]), outputs=tuple(longer[count:])
-    )
-    return head + case + rest, wider
+    inputs = tuple(longer[:count])
+    outputs = tuple(longer[count:])
+    return head + case + rest, replace(operator, inputs=inputs, outputs=outputs)
 
 
 def _misfit(operator: OperatorSpec, tensors: Sequence[Tensor]) -> str:
@@ -259,26 +277,28 @@ def _misfit(operator: OperatorSpec, tensors: Sequence[Tensor]) -> str:
         return "other inputs than the catalogue's operator has"
     if any(attribute.default is None for attribute in operator.attributes):
         return "an attribute without a default, which no profile tells"
-    if any(tensor.format.startswith(_STORAGE) for tensor in by_name.values()):
-        return "the shape of a storage format"
+    kinds: dict[str, str] = {}
+    for name, tensor in by_name.items():
+        if tensor.format.startswith(_STORAGE):
+            return "the shape of a storage format"
+        kinds[name] = tensor.dtype
     offered = {
         tensor.name: tensor.dtypes
         for tensor in operator.inputs
         if tensor.name in by_name
     }
-    kinds = {name: tensor.dtype for name, tensor in by_name.items()}
-    columns = [
-        {name: str(dtype) for name, dtype in column.items()}
-        for column in dtype_columns(offered)
-    ]
-    return "" if kinds in columns else "data types that the catalogue's operator lacks"
+    # A dtype is a text too, so that a signature may be compared with names.
+    if kinds in dtype_columns(offered):
+        return ""
+    return "data types that the catalogue's operator lacks"
 
 
 def _tensors_by_name(
     interface: Sequence[TensorSpec], tensors: Sequence[Tensor]
 ) -> dict[str, Tensor] | None:
     """Tensors by the names of an interface; None where they do not fit it."""
-    if len(tensors) > len(interface) or any(tensor.is_list for tensor in interface):
+    has_list = any(tensor.is_list for tensor in interface)
+    if has_list or len(tensors) > len(interface):
         return None
     by_name = {}
     for index, tensor in enumerate(interface):
@@ -292,32 +312,51 @@ def _tensors_by_name(
 
 def _case_text(case: CaseShape, operator: OperatorSpec) -> str:
     by_name = _tensors_by_name(operator.inputs, case.inputs) or {}
-    like = next(
-        (one for one in operator.cases if set(one.inputs) >= set(by_name)), None
-    )
-    fills = like.inputs if like is not None else {}
+    # The first case with all of these inputs tells how the operator's data look.
+    fills: Mapping[str, InputSpec] = {}
+    for like in operator.cases:
+        if by_name.keys() <= like.inputs.keys():
+            fills = like.inputs
+            break
     return _case(case, by_name, fills)
 
 
 def _case(
-    case: CaseShape, by_name: Mapping[str, Tensor], fills: Mapping[str, InputSpec]
+    case: CaseShape,
+    by_name: Mapping[str, Tensor],
+    fills: Mapping[str, InputSpec],
 ) -> str:
-    lines = ["[[case]]", f'name = "{case.name}"']
-    if case.calls:
-        lines.append(f"calls = {round(case.calls, 6):g}")
-    lines += ["hidden = true"] if case.hidden else []
-    lines += ["big = true"] if case.big else []
-    lines += ["derived = true"] if case.derived else []
+    """A `[[case]]` of the specification.
+
+    Args:
+        case: Its name, calls and where it counts.
+        by_name: Its inputs.
+        fills: Inputs of a case of the catalogue, which tell how data are drawn.
+    """
+    lines = ["[[case]]"]
     if case.median_us and not case.derived:
-        lines.insert(1, f"# CANN's own: {case.median_us:.2f} us, from the profile")
+        lines.append(f"# CANN's own: {case.median_us:.2f} us, from the profile")
+    lines.append(f'name = "{case.name}"')
+    if case.calls:
+        calls = round(case.calls, 6)
+        lines.append(f"calls = {calls:g}")
+    if case.hidden:
+        lines.append("hidden = true")
+    if case.big:
+        lines.append("big = true")
+    if case.derived:
+        lines.append("derived = true")
     for name, tensor in by_name.items():
+        shape = list(tensor.shape)
+        keys = [f"shape = {shape}", f'dtype = "{tensor.dtype}"']
         like = fills.get(name)
-        keys = [f"shape = {list(tensor.shape)}", f'dtype = "{tensor.dtype}"']
         if like is not None and like.dtype == tensor.dtype:
             keys += _fill(like.fill)
         elif tensor.dtype.startswith(("int", "uint")):
+            # 0 and 1 are indices of any axis and numbers of any type.
             keys += _fill("integers(0,2)")
-        lines.append(f"inputs.{name} = {{ {', '.join(keys)} }}")
+        key_list = ", ".join(keys)
+        lines.append(f"inputs.{name} = {{ {key_list} }}")
     return "\n".join([*lines, ""])
 
 
@@ -334,55 +373,40 @@ def _template(
     """Interface and cases from the profile; the reference says what is to be written."""
     dtypes = {dtype.value for dtype in DType}
     first = groups[0]
-    places = [at for at, tensor in enumerate(first.inputs) if not tensor.absent]
-    fitting, left_out = [], []
+    places = _present(first)
+    fitting: list[Group] = []
+    left_out: list[str] = []
     for group in groups:
         why = _unfit(first, group, places, dtypes)
-        if why:
-            left_out.append(f"{shape_text(group.inputs)}: {why}")
-        else:
+        if not why:
             fitting.append(group)
+            continue
+        shapes = shape_text(group.inputs)
+        left_out.append(f"{shapes}: {why}")
     if not fitting:
         raise SageError(
             "No case of {operator} can be made: {why}.",
             operator=operator,
             why=left_out[0],
         )
-    names = {at: f"x{number}" for number, at in enumerate(places)}
-    signatures = list(
-        dict.fromkeys(
-            tuple(
-                tensor.dtype for tensor in (*_at(group.inputs, places), *group.outputs)
-            )
-            for group in fitting
-        )
-    )
-    inputs = [
-        _tensor("input", names[at], [row[number] for row in signatures])
-        for number, at in enumerate(places)
-    ]
-    outputs = [
-        _tensor(
-            "output", f"y{number}", [row[len(places) + number] for row in signatures]
-        )
-        for number in range(len(first.outputs) or 1)
-    ]
+    input_count = len(places)
+    input_names = [f"x{number}" for number in range(input_count)]
+    output_names = [f"y{number}" for number in range(len(first.outputs) or 1)]
+    # The data types of inputs, then of outputs; each combination once, the longest first.
+    signatures: dict[tuple[str, ...], None] = {}
+    for group in fitting:
+        tensors = [*_at(group.inputs, places), *group.outputs]
+        signatures[tuple(tensor.dtype for tensor in tensors)] = None
+    interface = []
+    for number, name in enumerate([*input_names, *output_names]):
+        kind = "input" if number < input_count else "output"
+        column = [signature[number] for signature in signatures]
+        interface.append(_tensor(kind, name, column))
     cases = []
     for case in cases_of(fitting):
-        by_name = {names[at]: case.inputs[at] for at in places}
+        present = _at(case.inputs, places)
+        by_name = dict(zip(input_names, present, strict=True))
         cases.append(_case(case, by_name, {}))
-    shapes = [
-        f"- {calls_text(group.calls)}: {shape_text(group.inputs)} to "
-        f"{shape_text(group.outputs) or 'what the profile does not list'}"
-        for group in fitting[:12]
-    ]
-    summary = "\n".join(
-        [
-            f"CANN's {operator}, as a model calls it. Say here what it computes.",
-            "",
-            *shapes,
-        ]
-    )
     head = [
         "# Made of a profile: shapes, data types and calls are those of the model. To be written",
         "# by you: the summary and reference.py; attributes and ranges no profile tells.",
@@ -392,23 +416,39 @@ def _template(
         'category = "Other"',
         f'benchmark = "{WORKLOAD}"',
         'rule = "mixed"',
-        f"summary = '''\n{summary}\n'''",
+        f"summary = '''\n{_summary(operator, fitting)}\n'''",
         'lacks.zero_size = "the model has no empty tensor"',
         'lacks.non_contiguous = "a profile does not tell strides"',
         "",
     ]
-    names_text = ", ".join(names.values())
-    results = ", ".join(f"y{number}" for number in range(len(first.outputs) or 1))
+    parameters = ", ".join(input_names)
+    results = ", ".join(output_names)
     reference = (
         f'"""PyTorch definition of {operator}: to be written.\n\n'
         "Floating inputs arrive as float64; the result is rounded once. Several outputs are\n"
         'returned as a tuple.\n"""\n\n\n'
-        f"def reference({names_text}):\n"
+        f"def reference({parameters}):\n"
         f'    """Return {results}."""\n'
         f'    raise NotImplementedError("write what {operator} computes")\n'
     )
-    specification = "\n".join([*head, *inputs, *outputs, *cases])
+    specification = "\n".join([*head, *interface, *cases])
     return {SPECIFICATION_FILE: specification, REFERENCE_FILE: reference}, left_out
+
+
+def _summary(operator: str, groups: Sequence[Group]) -> str:
+    """What a template says of its operator: how a model calls it, in `_MOST_SHOWN` lines at most."""
+    lines = [f"CANN's {operator}, as a model calls it. Say here what it computes.", ""]
+    for group in groups[:_MOST_SHOWN]:
+        calls = calls_text(group.calls)
+        inputs = shape_text(group.inputs)
+        outputs = shape_text(group.outputs) or "what the profile does not list"
+        lines.append(f"- {calls}: {inputs} to {outputs}")
+    return "\n".join(lines)
+
+
+def _present(group: Group) -> list[int]:
+    """Places of the inputs that a call did not leave out."""
+    return [at for at, tensor in enumerate(group.inputs) if not tensor.absent]
 
 
 def _at(tensors: Sequence[Tensor], places: Sequence[int]) -> list[Tensor]:
@@ -417,8 +457,8 @@ def _at(tensors: Sequence[Tensor], places: Sequence[int]) -> list[Tensor]:
 
 def _unfit(first: Group, group: Group, places: Sequence[int], dtypes: set[str]) -> str:
     """Why a signature is no case of a template made for `first`."""
-    own = [at for at, tensor in enumerate(group.inputs) if not tensor.absent]
-    if own != list(places) or len(group.outputs) != len(first.outputs):
+    has_same_outputs = len(group.outputs) == len(first.outputs)
+    if not has_same_outputs or _present(group) != list(places):
         return "other tensors than the signature that takes longest"
     tensors = [*_at(group.inputs, places), *group.outputs]
     for tensor in tensors:
@@ -442,17 +482,17 @@ def _origin(workload: Workload, operator: str, groups: Sequence[Group]) -> str:
         "processor": PROCESSOR_SEPARATOR.join(workload.parts),
         "versions": workload.versions,
         "sources": [source.sha256 for source in workload.sources],
-        "groups": [
-            {
-                "shapes": [
-                    list(tensor.shape) for tensor in group.inputs if not tensor.absent
-                ],
-                "dtype": group.inputs[0].dtype,
-                "result": group.outputs[0].dtype if group.outputs else "",
-                "calls": group.calls,
-                "microseconds": group.median_us,
-            }
-            for group in groups
-        ],
+        "groups": [_group_record(group) for group in groups],
     }
     return json.dumps(record, indent=1, ensure_ascii=False) + "\n"
+
+
+def _group_record(group: Group) -> dict[str, object]:
+    present = _at(group.inputs, _present(group))
+    return {
+        "shapes": [list(tensor.shape) for tensor in present],
+        "dtype": group.inputs[0].dtype,
+        "result": group.outputs[0].dtype if group.outputs else "",
+        "calls": group.calls,
+        "microseconds": group.median_us,
+    }

@@ -66,8 +66,8 @@ class _Types:
 
 @cache
 def _types() -> _Types:
-    text = (resources.files("resources") / "baselines" / "work.toml").read_text("utf-8")
-    table = tomllib.loads(text)
+    file = resources.files("resources") / "baselines" / "work.toml"
+    table = tomllib.loads(file.read_text("utf-8"))
     in_place = table.pop("writes_inputs")
     names = {key: frozenset(listed) for key, listed in table.items()}
     return _Types(writes_inputs=in_place, **names)
@@ -87,8 +87,9 @@ def work_of(group: Group) -> Work:
     if name in types.attention_gradient:
         return _attention(group, moved, _GRADIENT_PRODUCTS)
     is_listed = name in types.moves or name in types.by_index
-    is_whole = is_listed and bool(group.outputs or name in types.writes_inputs)
-    return Work(Known.WHOLE if is_whole else Known.BYTES, moved)
+    has_result = bool(group.outputs) or name in types.writes_inputs
+    known = Known.WHOLE if is_listed and has_result else Known.BYTES
+    return Work(known, moved)
 
 
 def _bytes(group: Group) -> float | None:
@@ -103,20 +104,30 @@ def _bytes(group: Group) -> float | None:
     if group.operator in types.writes_only:
         return writes or reads
     if not group.outputs and group.operator in types.writes_inputs:
+        # What it changes in place are its first inputs.
         count = types.writes_inputs[group.operator]
-        return reads + sum(tensor.bytes or 0.0 for tensor in group.inputs[:count])
+        changed = [tensor.bytes or 0.0 for tensor in group.inputs[:count]]
+        return reads + sum(changed)
+    first_bytes = 0.0
+    if group.inputs:
+        first_bytes = group.inputs[0].bytes or 0.0
     if group.operator in types.scatters and group.inputs:
-        return reads + min(writes, group.inputs[0].bytes or 0.0)
+        return reads + min(writes, first_bytes)
     if group.operator in types.by_index and group.inputs:
-        of_table = group.inputs[0].bytes or 0.0
-        return reads - of_table + min(of_table, writes) + writes
+        # Of the table it needs only the rows it gives back, however large the table is.
+        of_table = min(first_bytes, writes)
+        return reads - first_bytes + of_table + writes
     return reads + writes
 
 
 def _total(tensors: Sequence[Tensor]) -> float | None:
-    sizes = [tensor.bytes for tensor in tensors]
-    listed = [size for size in sizes if size is not None]
-    return sum(listed) if len(listed) == len(sizes) else None
+    """Bytes of all tensors; None where those of one are unknown."""
+    total = 0.0
+    for tensor in tensors:
+        if tensor.bytes is None:
+            return None
+        total += tensor.bytes
+    return total
 
 
 def _product(group: Group, moved: float) -> Work:
@@ -128,20 +139,27 @@ def _product(group: Group, moved: float) -> Work:
     unknown = Work(Known.BYTES, moved)
     if len(group.inputs) < 2 or not group.outputs:
         return unknown
-    first, second, result = group.inputs[0], group.inputs[1], group.outputs[0]
-    matrices = (first, second, result)
-    if any(len(one.shape) < 2 or one.format not in _PLAIN for one in matrices):
-        return unknown
+    first, second = group.inputs[:2]
+    result = group.outputs[0]
+    for matrix in (first, second, result):
+        # Shapes of a storage format are not those of the matrices.
+        if len(matrix.shape) < 2 or matrix.format not in _PLAIN:
+            return unknown
     if not result.elements:
         return unknown
-    batch = min(math.prod(one.shape[:-2]) for one in (first, second))
-    square = first.elements * second.elements / (result.elements * batch)
+    batches = [math.prod(matrix.shape[:-2]) for matrix in (first, second)]
+    square = first.elements * second.elements / (result.elements * min(batches))
     length = math.isqrt(round(square))
-    if length * length != round(square) or length not in first.shape:
+    # Not a root, or no length of the first matrix: these were other tensors than supposed.
+    is_root = length * length == round(square)
+    if not is_root or length not in first.shape:
         return unknown
+    # A multiplication and an addition for every element of the result and of the length.
     operations = 2.0 * result.elements * length
     # Float32 may be worked on as HF32, which a profile does not always say.
-    rate = float(CUBE_OPS["fp16"]) * (2 if first.dtype == "int8" else 1)
+    rate = float(CUBE_OPS["fp16"])
+    if first.dtype == "int8":
+        rate *= 2
     return Work(Known.WHOLE, moved, operations, operations, rate)
 
 
@@ -152,42 +170,50 @@ def _attention(group: Group, moved: float, factor: float) -> Work:
     query are. A mask may leave half of the scores out.
     """
     unknown = Work(Known.BYTES, moved)
-    sums = next(
-        (
-            tensor.shape
-            for tensor in (*group.outputs, *group.inputs)
-            if len(tensor.shape) == 4
-            and tensor.shape[-1] == _SOFTMAX_LANES
-            and tensor.dtype == "float32"
-        ),
-        None,
-    )
+    sums = _softmax_sums(group)
     if sums is None or len(group.inputs) < 3:
         return unknown
     batch, heads, queries, _lanes = sums
-    query, key = group.inputs[0], group.inputs[1]
+    query, key = group.inputs[:2]
     axis = _axis_of(query.shape, batch, heads, queries)
     if axis is None or len(key.shape) != len(query.shape):
         return unknown
-    width = query.elements / (batch * heads * queries)  # of a head
-    scores = float(batch) * heads * queries * key.shape[axis]
+    rows = batch * heads * queries
+    width = query.elements / rows  # of a head
+    scores = float(rows) * key.shape[axis]
+    # Two products of `width` for every score, each a multiplication and an addition.
     operations = factor * 4.0 * scores * width
-    is_masked = any(
-        tensor.dtype in ("bool", "uint8")
-        for tensor in group.inputs[3:]
-        if not tensor.absent and len(tensor.shape) > 1
-    )
-    return Work(
-        Known.PRODUCTS, moved, operations / 2 if is_masked else operations, operations
-    )
+    least = operations / 2 if _has_mask(group) else operations
+    return Work(Known.PRODUCTS, moved, least, operations)
+
+
+def _softmax_sums(group: Group) -> tuple[int, ...] | None:
+    """[batch, heads, queries, 8]: the shape of an attention's row sums; None where none is listed."""
+    for tensor in (*group.outputs, *group.inputs):
+        has_lanes = len(tensor.shape) == 4 and tensor.shape[-1] == _SOFTMAX_LANES
+        if has_lanes and tensor.dtype == "float32":
+            return tensor.shape
+    return None
+
+
+def _has_mask(group: Group) -> bool:
+    """Whether an input behind query, key and value may be a mask."""
+    for tensor in group.inputs[3:]:
+        is_matrix = not tensor.absent and len(tensor.shape) > 1
+        if is_matrix and tensor.dtype in ("bool", "uint8"):
+            return True
+    return False
 
 
 def _axis_of(
     shape: tuple[int, ...], batch: int, heads: int, queries: int
 ) -> int | None:
     """Where the queries are in [s, b, h], [b, s, h], [b, n, s, d] or [b, s, n, d]."""
+    # Where lengths are equal the later layout counts.
     if len(shape) == 3:
-        return {(queries, batch): 0, (batch, queries): 1}.get(shape[:2])
+        layouts = {(queries, batch): 0, (batch, queries): 1}
+        return layouts.get(shape[:2])
     if len(shape) == 4:
-        return {(batch, heads, queries): 2, (batch, queries, heads): 1}.get(shape[:3])
+        head_layouts = {(batch, heads, queries): 2, (batch, queries, heads): 1}
+        return head_layouts.get(shape[:3])
     return None
