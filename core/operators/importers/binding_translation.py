@@ -38,6 +38,9 @@ _TEMPLATE = re.compile(r"(\w+)\s*<[\w:\s*,]+>\s*\(")
 _NUMBER = re.compile(r"\b(\d[\d.]*(?:e[-+]?\d+)?)(?:[fF]|[uUlL]+)\b")
 _OPTIONAL = re.compile(r"(\w+)\s*\.\s*(has_value|value_or|value)\s*\(")
 _WORDS = {"true": "True", "false": "False", "nullptr": "None", "nullopt": "None"}
+_WORD = re.compile(r"\b(?:true|false|nullptr|nullopt)\b")
+_SIGNS = (("&&", " and "), ("||", " or "), ("->", "."))
+# Statements that are not translated, and the beginning of a lambda.
 _UNKNOWN = re.compile(r"\b(?:while|do|switch|goto|try|new|delete)\b|\[\s*[&=]")
 
 
@@ -57,41 +60,52 @@ def translate_binding(text: str) -> str:
         strings.append(match[0])
         return f"string_{len(strings) - 1}_"
 
+    def give_back(match: re.Match[str]) -> str:
+        return strings[int(match[1])]
+
     code = _STRING.sub(keep, code_of(text))  # what looks like code in a string is none
     functions = []
     for head in _HEAD.finditer(code):
-        if head[1] in _NOT_FUNCTIONS or code[: head.start()].count("{") != code[
-            : head.start()
-        ].count("}"):
+        name = head[1]
+        before = code[: head.start()]
+        is_nested = before.count("{") != before.count("}")
+        if is_nested or name in _NOT_FUNCTIONS:
             continue
         try:
-            lines = [
-                f"def {head[1]}({_parameters(head[2])}):",
-                *_block(_inside(code, head.end() - 1)[0], 1),
-                "    return []",
-            ]
-            function = re.sub(
-                r"string_(\d+)_",
-                lambda match: strings[int(match[1])],
-                "\n".join(lines) + "\n",
-            )
-            compile(function, head[1], "exec")
+            translated = _function(head, code)
+            function = re.sub(r"string_(\d+)_", give_back, translated)
+            compile(function, name, "exec")
         except (NotTranslated, SyntaxError):
             continue
         functions.append(function)
     return "\n".join(functions)
 
 
+def _function(head: re.Match[str], code: str) -> str:
+    """Python of the function whose head is here; one that returns nothing gives no outputs."""
+    parameters = _parameters(head[2])
+    body, _end = _inside(code, head.end() - 1)
+    lines = [
+        f"def {head[1]}({parameters}):",
+        *_block(body, 1),
+        "    return []",
+    ]
+    return "\n".join(lines) + "\n"
+
+
 def _parameters(text: str) -> str:
-    names = []
+    """Names of the parameters of C++, the last word of each, with their defaults."""
+    parameters = []
     for part in split_arguments(text):
         declared, _, default = part.partition("=")
         words = re.findall(r"\w+", declared)
-        if words:
-            names.append(
-                words[-1] + (f"={_expression(default)}" if default.strip() else "")
-            )
-    return ", ".join(names)
+        if not words:
+            continue
+        parameter = words[-1]
+        if default.strip():
+            parameter += f"={_expression(default)}"
+        parameters.append(parameter)
+    return ", ".join(parameters)
 
 
 def _inside(text: str, opening: int) -> tuple[str, int]:
@@ -111,7 +125,15 @@ def _block(text: str, level: int) -> list[str]:
 
 
 def _statement(text: str, place: int, level: int) -> tuple[list[str], int]:
-    place += len(text[place:]) - len(text[place:].lstrip())
+    """Lines of the statement that begins at `place`, and where it ends.
+
+    Args:
+        text: C++ around it.
+        place: Where it begins, white space included.
+        level: How many levels its lines are indented.
+    """
+    rest = text[place:]
+    place += len(rest) - len(rest.lstrip())
     indent = "    " * level
     if place >= len(text):
         return [], place
@@ -121,25 +143,26 @@ def _statement(text: str, place: int, level: int) -> tuple[list[str], int]:
     word = re.match(r"(if|for)\s*\(", text[place:])
     if word is None:
         end = _first(text, ";", "({", place)
-        return [indent + line for line in _simple(text[place:end].strip())], end + 1
-    header, end = _inside(text, place + word.end() - 1)
+        statement = text[place:end].strip()
+        return [indent + line for line in _simple(statement)], end + 1
+    opening = place + word.end() - 1
+    header, end = _inside(text, opening)
+    nothing = [f"{indent}    pass"]
     body, end = _statement(text, end, level + 1)
-    body = body or [f"{indent}    pass"]
     if word[1] == "for":
-        return [
-            *(indent + line for line in _loop(header)),
-            *body,
-            *_steps(header, indent),
-        ], end
-    lines = [f"{indent}if {_expression(header)}:", *body]
+        head = [indent + line for line in _loop(header)]
+        return [*head, *(body or nothing), *_steps(header, indent)], end
+    condition = _expression(header)
+    lines = [f"{indent}if {condition}:", *(body or nothing)]
     other = re.match(r"\s*else\b", text[end:])
     if other:
         body, end = _statement(text, end + other.end(), level + 1)
-        lines += [f"{indent}else:", *(body or [f"{indent}    pass"])]
+        lines += [f"{indent}else:", *(body or nothing)]
     return lines, end
 
 
 def _first(text: str, sign: str, brackets: str, start: int) -> int:
+    """Where `sign` stands first outside of brackets; raises NotTranslated where it does not."""
     for place in top_level(text, sign, brackets, start):
         return place
     raise NotTranslated
@@ -150,20 +173,22 @@ def _loop(header: str) -> Iterator[str]:
     if ";" not in header:
         name, _, collection = header.rpartition(":")
         words = re.findall(r"\w+", name)
-        yield f"for {words[-1]} in list({_expression(collection)}):"
+        values = _expression(collection)
+        yield f"for {words[-1]} in list({values}):"
         return
-    start, condition, step = (part.strip() for part in header.split(";"))
-    match = _STEP.fullmatch(step)
-    if match is None:
+    start, condition, step = map(str.strip, header.split(";"))
+    if _STEP.fullmatch(step) is None:
         raise NotTranslated
     yield from _simple(start)
     yield f"while {_expression(condition)}:"
 
 
 def _steps(header: str, indent: str) -> list[str]:
+    """The lines behind a loop's body: what a loop that counts up does last."""
     if ";" not in header:
         return []
-    return [f"{indent}    {line}" for line in _simple(header.split(";")[2].strip())]
+    _start, _condition, step = header.split(";")
+    return [f"{indent}    {line}" for line in _simple(step.strip())]
 
 
 def _simple(text: str) -> list[str]:
@@ -181,23 +206,24 @@ def _simple(text: str) -> list[str]:
         return [f"return {_expression(returned[1]) or '[]'}"]
     call = re.match(r"EXEC_NPU_CMD\s*\((.*)\)$", text, re.DOTALL)
     if call:
-        return [
-            f"{CALL}({', '.join(_expression(part) for part in split_arguments(call[1])[1:])})"
-        ]
+        # The first is the function of aclnn.
+        _function_name, *arguments = split_arguments(call[1])
+        values = ", ".join(map(_expression, arguments))
+        return [f"{CALL}({values})"]
     step = _STEP.fullmatch(text)
     if step:
         return [f"{step[1] or step[2]} += 1"]
     declared = _DECLARATION.fullmatch(text)
     if declared:
-        return [
-            f"{declared[2]} = {_initial(declared[1], declared[3], declared[4].strip())}"
-        ]
+        kind, name, how, rest = declared.groups()
+        value = _initial(kind, how, rest.strip())
+        return [f"{name} = {value}"]
     assigned = _ASSIGNMENT.fullmatch(text)
     if assigned:
         target = re.sub(r"\.\s*back\s*\(\s*\)", "[-1]", assigned[1])
-        return [
-            f"{target} {'//' if assigned[2] == '/' else assigned[2]}= {_expression(assigned[3])}"
-        ]
+        operator = "//" if assigned[2] == "/" else assigned[2]
+        value = _expression(assigned[3])
+        return [f"{target} {operator}= {value}"]
     return [_expression(text)]
 
 
@@ -207,18 +233,17 @@ def _initial(kind: str, how: str, rest: str) -> str:
         raise NotTranslated
     if how == "=":
         return _expression(rest)
+    is_vector = "vector" in kind
     if how == "":
-        return (
-            "vector()" if "vector" in kind else "Tensor()" if "Tensor" in kind else "0"
-        )
+        if is_vector:
+            return "vector()"
+        return "Tensor()" if "Tensor" in kind else "0"
     inner = rest.rstrip()[:-1]
     parts = [_expression(part) for part in split_arguments(inner)]
-    if "vector" in kind:
-        return (
-            f"vector([{', '.join(parts)}])"
-            if how == "{"
-            else f"vector({', '.join(parts)})"
-        )
+    values = ", ".join(parts)
+    if is_vector:
+        # Braces list its elements; parentheses give its length and what it is filled with.
+        return f"vector([{values}])" if how == "{" else f"vector({values})"
     if len(parts) != 1:
         raise NotTranslated
     return parts[0]
@@ -229,33 +254,38 @@ def _expression(text: str) -> str:
     text = text.strip()
     question = next(top_level(text, "?", "({["), -1)
     if question >= 0:
-        colon = next(top_level(text.replace("::", ";;"), ":", "({["), -1)
+        without_scopes = text.replace("::", ";;")
+        colon = next(top_level(without_scopes, ":", "({["), -1)
         if colon < question:
             raise NotTranslated
-        yes, no = (
-            _expression(text[question + 1 : colon]),
-            _expression(text[colon + 1 :]),
-        )
-        return f"({yes} if {_expression(text[:question])} else {no})"
+        condition = _expression(text[:question])
+        yes = _expression(text[question + 1 : colon])
+        no = _expression(text[colon + 1 :])
+        return f"({yes} if {condition} else {no})"
     return _operators(text).strip()
 
 
 def _operators(text: str) -> str:
+    """An expression without `? :`, its operators and words replaced one kind after the other."""
     text = _CAST.sub("", text)
     text = _TEMPLATE.sub(r"\1(", text)
     text = re.sub(r"\b(?:\w+\s*::\s*)+(?=\w)", "", text)
     text = re.sub(r"\bk[A-Z]\w*\b", "None", text)
     text = re.sub(r"\.\s*c_str\s*\(\s*\)", "", text)
-    comma = {"value_or": ", "}
-    text = _OPTIONAL.sub(
-        lambda match: f"{match[2]}({match[1]}{comma.get(match[2], '')}", text
-    )
+    text = _OPTIONAL.sub(_optional_call, text)
     text = _NUMBER.sub(r"\1", text)
-    text = re.sub(
-        r"\b(?:true|false|nullptr|nullopt)\b", lambda match: _WORDS[match[0]], text
-    )
-    text = text.replace("&&", " and ").replace("||", " or ").replace("->", ".")
+    text = _WORD.sub(lambda match: _WORDS[match[0]], text)
+    for sign, word in _SIGNS:
+        text = text.replace(sign, word)
     text = re.sub(r"!(?!=)", " not ", text)
+    # Addresses and what pointers point to are the same names in Python.
     text = re.sub(r"(^|[(,=])\s*[&*](?=\w)", r"\1", text)
     text = re.sub(r"(?<!/)/(?!/)", "//", text)
-    return re.sub(r"\s+", " ", text.replace("{", "vector([").replace("}", "])"))
+    text = text.replace("{", "vector([").replace("}", "])")
+    return re.sub(r"\s+", " ", text)
+
+
+def _optional_call(match: re.Match[str]) -> str:
+    """`x.value_or(` as `value_or(x, `: a function of the adapter, since Python has no optional."""
+    comma = ", " if match[2] == "value_or" else ""
+    return f"{match[2]}({match[1]}{comma}"

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import pairwise
+from typing import NamedTuple
 
 from core.cpp_text import code_of
 from core.errors import InvalidInput
@@ -20,6 +20,10 @@ _LIST = re.compile(r"\.\s*DataType(?:List)?\s*\(\s*(?:\{([^}]*)\}|(\w+)\s*\))")
 _PARAM = re.compile(r"\.\s*(?:ParamType|AttrType)\s*\(\s*(\w+)\s*\)")
 _ATTRIBUTE = re.compile(
     r"\.\s*(ListListInt|ListInt|ListFloat|ListBool|Float|Int|Bool|String)\s*\(([^()]*)\)"
+)
+# Within a `switch` over types: a label, the default label, or an answer.
+_SWITCH_PART = re.compile(
+    r"case\s+(?:ge\s*::\s*)?(DT_\w+)\s*:|(default)\s*:|return\s+(?:ge\s*::\s*)?(DT_\w+)\s*;"
 )
 _TYPES = {dtype.cann: dtype.value for dtype in DType}
 _PARTNERS = {"(": ")", "[": "]", "{": "}", "<": ">"}
@@ -85,18 +89,18 @@ def parse_operator_definition(text: str, source: str) -> OperatorDefinition:
     outputs: list[DefinedTensor] = []
     attributes: list[DefinedAttribute] = []
     for index, member in enumerate(members):
-        end = (
-            members[index + 1].start()
-            if index + 1 < len(members)
-            else _statement_end(body, member.end())
-        )
-        rest = body[member.end() : end]
-        if member[1] == "Attr":
-            attributes.append(_attribute(member[2], rest, source))
-        else:
-            (inputs if member[1] == "Input" else outputs).append(
-                _tensor(member[2], rest, code, source)
-            )
+        start = member.end()
+        # What is said of a member ends where the next begins.
+        end = _statement_end(body, start)
+        if index + 1 < len(members):
+            end = members[index + 1].start()
+        kind, member_name = member[1], member[2]
+        rest = body[start:end]
+        if kind == "Attr":
+            attributes.append(_attribute(member_name, rest, source))
+            continue
+        tensors = inputs if kind == "Input" else outputs
+        tensors.append(_tensor(member_name, rest, code, source))
     return OperatorDefinition(
         name, _unique(inputs), _unique(outputs), tuple(attributes)
     )
@@ -116,12 +120,15 @@ def _unique(tensors: list[DefinedTensor]) -> tuple[DefinedTensor, ...]:
 
 
 def _tensor(name: str, rest: str, code: str, source: str) -> DefinedTensor:
-    dtypes, parameter = _LIST.search(rest), _PARAM.search(rest)
+    dtypes = _LIST.search(rest)
+    parameter = _PARAM.search(rest)
     if dtypes is None:
         raise InvalidInput(
             source, f'Input or Output "{name}"', "declares no DataType list"
         )
-    listed = dtypes[1] if dtypes[1] is not None else _named_list(dtypes[2], code)
+    listed = dtypes[1]
+    if listed is None:
+        listed = _named_list(dtypes[2], code)
     types = tuple(re.findall(r"\bDT_\w+", listed))
     kind = parameter[1] if parameter else "REQUIRED"
     return DefinedTensor(name, types, kind == "OPTIONAL", kind == "DYNAMIC")
@@ -131,20 +138,22 @@ def _named_list(name: str, code: str, depth: int = 0) -> str:
     """Entries of the list that a variable holds; empty when they are computed in a way not known here."""
     if depth > 4:
         return ""
+    # `name = {…};`, or `name = other;`.
     definition = re.search(rf"\b{name}\s*=?\s*(?:\{{([^}}]*)\}}|(\w+))\s*;", code)
-    if definition is not None and definition[1] is not None:
-        return definition[1]
-    listed = (
-        _named_list(definition[2], code, depth + 1) if definition is not None else ""
-    )
-    if listed:
-        return listed
+    if definition is not None:
+        entries, other_name = definition[1], definition[2]
+        if entries is not None:
+            return entries
+        listed = _named_list(other_name, code, depth + 1)
+        if listed:
+            return listed
+    # `name(other.size(), DT_FLOAT);`.
     repeated = re.search(
         rf"\b{name}\s*\([^;]*\.size\s*\(\)\s*,\s*(?:ge\s*::\s*)?(DT_\w+)\s*\)\s*;", code
     )
-    return (
-        repeated[1] if repeated is not None else _translated_list(name, code, depth + 1)
-    )
+    if repeated is not None:
+        return repeated[1]
+    return _translated_list(name, code, depth + 1)
 
 
 def _translated_list(name: str, code: str, depth: int) -> str:
@@ -153,36 +162,35 @@ def _translated_list(name: str, code: str, depth: int) -> str:
         rf"\bfor_each\s*\(\s*(\w+)[^;]*?\b{name}\s*\.\s*(?:push|emplace)_back\s*\(\s*(\w+)\s*\(",
         code,
     )
-    function = (
-        re.search(rf"\b{loop[2]}\s*\([^()]*\)\s*\{{\s*switch\b", code)
-        if loop is not None
-        else None
-    )
-    if loop is None or function is None:
+    if loop is None:
+        return ""
+    list_name, function_name = loop[1], loop[2]
+    function = re.search(rf"\b{function_name}\s*\([^()]*\)\s*\{{\s*switch\b", code)
+    if function is None:
         return ""
     end = code.find("}", function.end())
     answers: dict[str, str] = {}
     pending: list[str] = []
-    for label, default, answer in re.findall(
-        r"case\s+(?:ge\s*::\s*)?(DT_\w+)\s*:|(default)\s*:|return\s+(?:ge\s*::\s*)?(DT_\w+)\s*;",
-        code[function.end() : end],
-    ):
-        if answer:
-            answers |= dict.fromkeys(pending, answer)
-            pending = []
-        else:
+    switch = code[function.end() : end]
+    for label, default, answer in _SWITCH_PART.findall(switch):
+        if not answer:
+            # Labels one below the other share the next answer.
             pending.append(label or default)
-    entries = re.findall(r"\bDT_\w+", _named_list(loop[1], code, depth))
-    return ", ".join(
-        answers.get(entry, answers.get("default", "DT_UNDEFINED")) for entry in entries
-    )
+            continue
+        answers |= dict.fromkeys(pending, answer)
+        pending = []
+    other = answers.get("default", "DT_UNDEFINED")
+    entries = re.findall(r"\bDT_\w+", _named_list(list_name, code, depth))
+    return ", ".join(answers.get(entry, other) for entry in entries)
 
 
 def _attribute(name: str, rest: str, source: str) -> DefinedAttribute:
     declaration = _ATTRIBUTE.search(rest)
     if declaration is None:
         raise InvalidInput(source, f'Attr "{name}"', "declares no type")
-    return DefinedAttribute(name, _KINDS[declaration[1]], declaration[2].strip())
+    kind = _KINDS[declaration[1]]
+    default = declaration[2].strip()
+    return DefinedAttribute(name, kind, default)
 
 
 def interface_types(types: tuple[str, ...]) -> tuple[str | None, ...]:
@@ -249,50 +257,75 @@ def parse_binding(text: str, source: str) -> Binding:
     name, arguments, before = call
     sources = tuple(_source(argument, parameters, before) for argument in arguments)
     return Binding(
-        bound[1], name, parameters, arguments, sources, _returned(body, arguments)
+        function=bound[1],
+        call=name,
+        parameters=parameters,
+        arguments=arguments,
+        sources=sources,
+        returned=_returned(body, arguments),
     )
 
 
-def _function(name: str, code: str) -> tuple[tuple[str, ...], str] | None:
-    """Parameter names and body of a function defined in the file."""
+class _Function(NamedTuple):
+    """A function of the file: names of its parameters, and the text between its braces."""
+
+    parameters: tuple[str, ...]
+    body: str
+
+
+def _function(name: str, code: str) -> _Function | None:
+    """The function of this name, None where the file has none."""
     head = re.search(rf"\b{name}\s*\(([^{{;]*)\)\s*\{{", code)
     if head is None:
         return None
-    parameters = tuple(
-        _parameter_name(part) for part in split_arguments(head[1]) if part.strip()
-    )
-    return parameters, code[
-        head.end() : next(top_level(code, "}", "{", head.end() - 1), len(code))
-    ]
+    parts = split_arguments(head[1])
+    parameters = tuple(_parameter_name(part) for part in parts if part.strip())
+    start = head.end()
+    closing = top_level(code, "}", "{", start - 1)
+    end = next(closing, len(code))
+    return _Function(parameters, code[start:end])
 
 
-def _npu_call(body: str, code: str) -> tuple[str, tuple[str, ...], str] | None:
+class _NpuCall(NamedTuple):
+    """An aclnn function, its arguments, and the text before the call."""
+
+    name: str
+    arguments: tuple[str, ...]
+    before: str
+
+
+def _npu_call(body: str, code: str) -> _NpuCall | None:
     """What aclnn function is called, its arguments as `body` names them, and the text before the call.
 
     A body that leaves the call to another function of the file is followed once, by argument position.
     """
     call = _CALL.search(body)
     if call is not None:
-        name, *arguments = (part.strip() for part in split_arguments(call[1]))
-        return name, tuple(arguments), body[: call.start()]
+        name, *arguments = _stripped_arguments(call[1])
+        return _NpuCall(name, tuple(arguments), body[: call.start()])
     for inner in re.finditer(r"\b(\w+)\s*\(([^;]*)\)\s*;", body):
         function = _function(inner[1], code)
-        direct = _CALL.search(function[1]) if function else None
-        if function is None or direct is None:
+        if function is None:
             continue
-        passed = tuple(part.strip() for part in split_arguments(inner[2]))
-        sources = [
-            _source(part.strip(), function[0], function[1][: direct.start()])
-            for part in split_arguments(direct[1])
-        ][1:]
-        names = tuple(
-            passed[source.parameter]
-            if 0 <= source.parameter < len(passed)
-            else source.constant
-            for source in sources
-        )
-        return split_arguments(direct[1])[0].strip(), names, body[: inner.start()]
+        call = _CALL.search(function.body)
+        if call is None:
+            continue
+        passed = _stripped_arguments(inner[2])
+        name, *arguments = _stripped_arguments(call[1])
+        before = function.body[: call.start()]
+        outer_names = []
+        for argument in arguments:
+            source = _source(argument, function.parameters, before)
+            is_passed = 0 <= source.parameter < len(passed)
+            outer_names.append(
+                passed[source.parameter] if is_passed else source.constant
+            )
+        return _NpuCall(name, tuple(outer_names), body[: inner.start()])
     return None
+
+
+def _stripped_arguments(text: str) -> list[str]:
+    return [part.strip() for part in split_arguments(text)]
 
 
 def top_level(text: str, sign: str, brackets: str, start: int = 0) -> Iterator[int]:
@@ -300,20 +333,32 @@ def top_level(text: str, sign: str, brackets: str, start: int = 0) -> Iterator[i
     closing = [_PARTNERS[bracket] for bracket in brackets]
     depth = 0
     for place in range(start, len(text)):
-        depth += (text[place] in brackets) - (text[place] in closing)
-        if text[place] == sign and depth == 0:
+        character = text[place]
+        if character in brackets:
+            depth += 1
+        elif character in closing:
+            depth -= 1
+        # Behind the count: the bracket that closes the outermost one is outside.
+        if character == sign and depth == 0:
             yield place
 
 
 def split_arguments(text: str) -> list[str]:
     """Split at commas outside of brackets."""
-    commas = [-1, *top_level(text, ",", "([{<"), len(text)]
-    parts = [text[before + 1 : after] for before, after in pairwise(commas)]
+    parts = []
+    start = 0
+    for comma in top_level(text, ",", "([{<"):
+        parts.append(text[start:comma])
+        start = comma + 1
+    parts.append(text[start:])
+    # An empty text is no argument, not an empty one.
     return parts if len(parts) > 1 or text.strip() else []
 
 
 def _parameter_name(text: str) -> str:
-    words = re.findall(r"\w+", text.split("=", maxsplit=1)[0])
+    """The last word before a default: `x` of `const at::Tensor& x = y`."""
+    declaration, _, _default = text.partition("=")
+    words = re.findall(r"\w+", declaration)
     return words[-1] if words else ""
 
 
@@ -343,10 +388,12 @@ def _source(
     for word in names:
         if word in parameters:
             return Source(parameter=parameters.index(word))
+    # Only what stands before the definition: a name may be defined twice.
+    earlier = before[: definition.start()]
     for word in names:
-        followed = _source(word, parameters, before[: definition.start()], depth + 1)
-        if followed != Source():
-            return followed
+        source = _source(word, parameters, earlier, depth + 1)
+        if source != Source():
+            return source
     return Source()
 
 
@@ -365,7 +412,8 @@ def _returned(body: str, arguments: tuple[str, ...]) -> tuple[int, ...]:
 def _mentioned(
     expression: str, body: str, arguments: tuple[str, ...], depth: int
 ) -> list[int]:
-    positions_found: list[int] = []
+    """Arguments that an expression names, itself or by what its names are made of, each once."""
+    mentioned: list[int] = []
     for word in re.findall(r"\b[A-Za-z_]\w*", expression):
         positions = [arguments.index(word)] if word in arguments else []
         if not positions and depth < 4:
@@ -376,5 +424,5 @@ def _mentioned(
             parts += re.findall(rf"\bfor\s*\([^:;()]*\b{word}\s*:\s*([^;()]*)\)", body)
             for part in parts:
                 positions += _mentioned(part, body, arguments, depth + 1)
-        positions_found += positions
-    return list(dict.fromkeys(positions_found))
+        mentioned += positions
+    return list(dict.fromkeys(mentioned))

@@ -143,28 +143,25 @@ def read_model_file(text: str, source: str) -> ModelFile:
     constants = module_constants(tree)
     methods = functions(model.body)
     forward = methods["forward"]
-    init = (
-        [argument.arg for argument in methods["__init__"].args.args][1:]
-        if "__init__" in methods
-        else []
-    )
-    attributes = _init_attributes(
-        methods.get("__init__"), defined.get("get_init_inputs"), init, constants
-    )
-    names = [
-        argument
-        for argument in forward_parameters(model)
-        if argument not in _functions_given(forward)
-    ]
+    constructor = methods.get("__init__")
+    init: list[str] = []
+    if constructor is not None:
+        # Without `self`.
+        init = [argument.arg for argument in constructor.args.args[1:]]
+    attributes = _init_attributes(constructor, defined.get(INIT_GIVER), init, constants)
+    parameters = forward_parameters(model)
+    no_data = _functions_given(forward)
+    names = [argument for argument in parameters if argument not in no_data]
     plain = _given_numbers(giver, names, constants) | _plain_arguments(forward)
-    attributes |= {name: kind for name, kind in plain.items() if name in names}
-    required = len(forward_parameters(model)) - len(forward.args.defaults)
+    attributes |= {key: kind for key, kind in plain.items() if key in names}
+    required = len(parameters) - len(forward.args.defaults)
     sizes = group_sizes(giver, constants)
     if name == "get_inputs":
         sizes = (largest_tensor(giver, constants),)
+    is_large = min(sizes) > BIG_ELEMENTS
     return ModelFile(
         forward=tuple(names),
-        tensors=tuple(name for name in names if name not in plain),
+        tensors=tuple(argument for argument in names if argument not in plain),
         attributes=attributes,
         init=tuple(init),
         parameters=_has_parameters(model),
@@ -173,48 +170,65 @@ def read_model_file(text: str, source: str) -> ModelFile:
         sizes=sizes,
         summary=_documentation(model, forward),
         optional=frozenset(names[required:]),
-        lists=frozenset(
-            argument.arg
-            for argument in forward.args.args
-            if argument.annotation is not None
-            and _TENSOR_LIST.search(ast.unparse(argument.annotation))
-        ),
-        plans=_plans(tree, name) if min(sizes) > BIG_ELEMENTS else (),
+        lists=_tensor_lists(forward),
+        plans=_plans(tree, name) if is_large else (),
     )
+
+
+def _tensor_lists(forward: ast.FunctionDef) -> frozenset[str]:
+    """Arguments that are annotated as lists of tensors."""
+    lists = set()
+    for argument in forward.args.args:
+        if argument.annotation is None:
+            continue
+        if _TENSOR_LIST.search(ast.unparse(argument.annotation)):
+            lists.add(argument.arg)
+    return frozenset(lists)
 
 
 def _plans(tree: ast.Module, giver: str) -> tuple[Mapping[str, int], ...]:
     def largest(changed: ast.Module) -> int:
-        return largest_tensor(functions(changed.body)[giver], module_constants(changed))
+        function = functions(changed.body)[giver]
+        return largest_tensor(function, module_constants(changed))
 
     return derived_plans(tree, (giver, INIT_GIVER), largest, BIG_ELEMENTS)
 
 
 def _functions_given(forward: ast.FunctionDef) -> set[str]:
     """Arguments of `forward` whose default is a function or class of the file: no part of an interface."""
+    arguments = forward.args.args
     defaults = forward.args.defaults
-    with_default = forward.args.args[len(forward.args.args) - len(defaults) :]
-    return {
-        argument.arg
-        for argument, default in zip(with_default, defaults, strict=True)
-        if isinstance(default, ast.Name | ast.Attribute | ast.Lambda)
-    }
+    # Defaults are those of the last arguments.
+    with_default = arguments[len(arguments) - len(defaults) :]
+    names = set()
+    for argument, default in zip(with_default, defaults, strict=True):
+        if isinstance(default, ast.Name | ast.Attribute | ast.Lambda):
+            names.add(argument.arg)
+    return names
 
 
 def _given_numbers(
     giver: ast.FunctionDef, names: list[str], constants: Mapping[str, Any]
 ) -> dict[str, str]:
     """Arguments for which the function that gives inputs returns a number or text, with their type."""
-    returns = [node.value for node in ast.walk(giver) if isinstance(node, ast.Return)]
-    value = returns[-1] if returns else None
-    if not isinstance(value, ast.List | ast.Tuple):
-        return {}
     local = {**constants, **module_constants(ast.Module(giver.body, []))}
-    kinds = {
-        name: _kind(constant(node, local))
-        for name, node in zip(names, value.elts, strict=False)
-    }
-    return {name: kind for name, kind in kinds.items() if kind is not None}
+    return _kinds_of_returned(giver, names, local)
+
+
+def _kinds_of_returned(
+    function: ast.FunctionDef, names: list[str], constants: Mapping[str, Any]
+) -> dict[str, str]:
+    """Attribute types of the numbers and texts in the list a function returns last, by the names of its entries."""
+    nodes = ast.walk(function)
+    returns = [node.value for node in nodes if isinstance(node, ast.Return)]
+    if not returns or not isinstance(returns[-1], ast.List | ast.Tuple):
+        return {}
+    kinds: dict[str, str] = {}
+    for name, node in zip(names, returns[-1].elts, strict=False):
+        kind = _kind(constant(node, constants))
+        if kind is not None:
+            kinds[name] = kind
+    return kinds
 
 
 def _plain_arguments(function: ast.FunctionDef) -> dict[str, str]:
@@ -223,23 +237,35 @@ def _plain_arguments(function: ast.FunctionDef) -> dict[str, str]:
     arguments = function.args.args
     offset = len(arguments) - len(function.args.defaults)
     for index, argument in enumerate(arguments):
-        annotation = ast.unparse(argument.annotation) if argument.annotation else ""
-        kind = _ATTRIBUTE_TYPES.get(annotation)
-        if kind is None and not annotation and index >= offset:
+        kind = None
+        if argument.annotation is not None:
+            kind = _ATTRIBUTE_TYPES.get(ast.unparse(argument.annotation))
+        elif index >= offset:
             default = function.args.defaults[index - offset]
-            kind = _kind(default.value) if isinstance(default, ast.Constant) else None
+            if isinstance(default, ast.Constant):
+                kind = _kind(default.value)
         if kind is not None:
             kinds[argument.arg] = kind
     return kinds
 
 
+# bool before int: True is an int too.
+_PLAIN_TYPES = (
+    (bool, "bool"),
+    (int, "int"),
+    (float, "float"),
+    (str, "str"),
+)
+
+
 def _kind(value: object) -> str | None:
+    """The attribute type that holds a value of Python, None where no type does."""
     if isinstance(value, tuple):
         kinds = {_kind(entry) for entry in value}
         if not kinds or not kinds <= {"int", "float"}:
             return None
         return "float_list" if "float" in kinds else "int_list"
-    for kind, name in ((bool, "bool"), (int, "int"), (float, "float"), (str, "str")):
+    for kind, name in _PLAIN_TYPES:
         if isinstance(value, kind):
             return name
     return None
@@ -253,39 +279,34 @@ def _init_attributes(
 ) -> dict[str, str]:
     """Types of the constructor's arguments: of the values `get_init_inputs` returns, else as annotated."""
     kinds = _plain_arguments(init) if init is not None else {}
-    returns = (
-        [node.value for node in ast.walk(giver) if isinstance(node, ast.Return)]
-        if giver is not None
-        else []
-    )
-    if returns and isinstance(returns[-1], ast.List | ast.Tuple):
-        for name, element in zip(names, returns[-1].elts, strict=False):
-            kind = _kind(constant(element, constants))
-            if kind is not None:
-                kinds[name] = kind
+    if giver is not None:
+        kinds |= _kinds_of_returned(giver, names, constants)
     return {name: kind for name, kind in kinds.items() if name in names}
 
 
 def _has_parameters(model: ast.ClassDef) -> bool:
     """Whether the constructor makes a layer, parameter or buffer (or another module, which may have some)."""
     init = functions(model.body).get("__init__")
-    for node in ast.walk(init) if init is not None else ():
-        if isinstance(node, ast.Call):
-            called = ast.unparse(node.func)
-            name = called.rsplit(".", maxsplit=1)[-1]
-            if name == "register_buffer" or called.endswith("nn.Parameter"):
-                return True
-            module = called.startswith(("nn.", "torch.nn.")) or (
-                name[:1].isupper() and "." not in called
-            )
-            if module and name[:1].isupper() and not _PLAIN_LAYERS.fullmatch(name):
-                return True
+    if init is None:
+        return False
+    for node in ast.walk(init):
+        if not isinstance(node, ast.Call):
+            continue
+        called = ast.unparse(node.func)
+        name = called.rpartition(".")[2]
+        if name == "register_buffer" or called.endswith("nn.Parameter"):
+            return True
+        # A class of torch, or one of the file itself.
+        is_torch = called.startswith(("nn.", "torch.nn."))
+        is_class = name[:1].isupper() and (is_torch or "." not in called)
+        if is_class and not _PLAIN_LAYERS.fullmatch(name):
+            return True
     return False
 
 
 def _documentation(model: ast.ClassDef, forward: ast.FunctionDef) -> str:
-    parts = [ast.get_docstring(model) or "", ast.get_docstring(forward) or ""]
-    return "\n\n".join(part for part in parts if part)
+    docstrings = (ast.get_docstring(model), ast.get_docstring(forward))
+    return "\n\n".join(filter(None, docstrings))
 
 
 def pascal_case(stem: str) -> str:
@@ -294,8 +315,11 @@ def pascal_case(stem: str) -> str:
     Raises:
         ValueError: Nothing is left that could name an operator.
     """
-    words = re.findall(r"[A-Za-z0-9]+", re.sub(r"^[0-9_]+", "", stem))
-    name = "".join(word[:1].upper() + word[1:] for word in words)
+    without_digits = re.sub(r"^[0-9_]+", "", stem)
+    words = re.findall(r"[A-Za-z0-9]+", without_digits)
+    # Not `capitalize`, which makes all other letters small.
+    capitalized = [word[:1].upper() + word[1:] for word in words]
+    name = "".join(capitalized)
     if not re.fullmatch(r"[A-Z][A-Za-z0-9]*", name):
         raise ValueError(stem)
     return name
@@ -317,7 +341,8 @@ def model_task(
     Raises:
         InvalidInput: Naming file and field.
     """
-    source, text = relative(path, root), read_text(path, root)
+    source = relative(path, root)
+    text = read_text(path, root)
     module = read_model_file(text, source)
     try:
         name = pascal_case(name or path.stem)
@@ -336,15 +361,13 @@ def model_task(
         TensorSpec(tensor, (), tensor in module.optional, tensor in module.lists)
         for tensor in module.tensors
     ]
-    inputs += (
-        [TensorSpec(PARAMETERS, (), optional=True, is_list=True)]
-        if module.parameters
-        else []
-    )
-    outputs = [
-        TensorSpec("out" if module.outputs == 1 else f"out{index}", ())
-        for index in range(module.outputs)
-    ]
+    if module.parameters:
+        # The model's weights are inputs of the operator, behind those of `forward`.
+        inputs.append(TensorSpec(PARAMETERS, (), optional=True, is_list=True))
+    if module.outputs == 1:
+        outputs = [TensorSpec("out", ())]
+    else:
+        outputs = [TensorSpec(f"out{at}", ()) for at in range(module.outputs)]
     attributes = [
         AttributeSpec(attribute, kind) for attribute, kind in module.attributes.items()
     ]
@@ -365,13 +388,14 @@ def model_task(
     }
     if beside:
         files[f"task/{cases_file.name}"] = beside
+    summary = module.summary or name
     return ImportedTask(
         identifier=identifier,
         name=name,
         benchmark=benchmark,
         level=level,
         category=category,
-        summary=f"{module.summary or name}\n\n```python\n{text.strip()}\n```",
+        summary=f"{summary}\n\n```python\n{text.strip()}\n```",
         inputs=tuple(inputs),
         outputs=tuple(outputs),
         attributes=tuple(attributes),
@@ -383,41 +407,31 @@ def model_task(
     )
 
 
+# What a file of cases says of an input: `name`, `type`, `dtype`, `shape`, `value`.
+_Entry = dict[str, Any]
+
+
 def _cases(
     text: str, source: str, module: ModelFile
-) -> tuple[tuple[TaskCase, ...], dict[str, dict[str, Any]]]:
+) -> tuple[tuple[TaskCase, ...], dict[str, _Entry]]:
     """The cases, and what a file of cases says of each input: its entries by name.
 
     One case per line of that file, else one per group of inputs. Where all of these are large, the first gets
     a smaller case at its side, marked `derived`.
     """
     if not text or module.giver != GIVERS[0]:
-        cases = [
-            TaskCase(f"group-{group}", {"group": group}, size > BIG_ELEMENTS)
-            for group, size in enumerate(module.sizes)
-        ]
+        cases = [_group_case(at, size) for at, size in enumerate(module.sizes)]
         if module.plans:
-            cases.append(
-                TaskCase(
-                    "group-0-derived", {"group": 0, "derived": json.dumps(module.plans)}
-                )
-            )
+            plans = json.dumps(module.plans)
+            cases.append(TaskCase("group-0-derived", {"group": 0, "derived": plans}))
         return tuple(cases), {}
     cases = []
-    described: dict[str, dict[str, Any]] = {}
-    for number, line in enumerate(
-        (line for line in text.splitlines() if line.strip()), start=1
-    ):
+    described: dict[str, _Entry] = {}
+    lines = [line for line in text.splitlines() if line.strip()]
+    for number, line in enumerate(lines, start=1):
         try:
             inputs = json_value(line, source, f"line {number}")["inputs"]
-            largest = max(
-                (
-                    math.prod(entry.get("shape") or [1])
-                    for entry in inputs
-                    if _sized(entry)
-                ),
-                default=0,
-            )
+            sizes = [math.prod(entry["shape"]) for entry in inputs if _sized(entry)]
         except (KeyError, TypeError, AttributeError) as error:
             raise InvalidInput(
                 source,
@@ -426,45 +440,50 @@ def _cases(
                 error=error,
             ) from error
         for entry in inputs:
-            # What is a tensor in one case is a tensor of the interface, absent in the others.
-            if entry.get("value") is not None or entry.get("type") != "attr":
-                earlier = described.setdefault(str(entry.get("name")), entry)
-                wider = (
-                    type(entry.get("value")) is float
-                    and type(earlier.get("value")) is int
-                )
-                tensor = (
-                    str(entry.get("type")).startswith("tensor")
-                    and earlier.get("type") == "attr"
-                )
-                if wider or tensor:
-                    described[str(entry.get("name"))] = entry
-        cases.append(
-            TaskCase(
-                f"group-{number - 1}", {"group": number - 1}, largest > BIG_ELEMENTS
-            )
-        )
+            _describe(entry, described)
+        cases.append(_group_case(number - 1, max(sizes, default=0)))
     return tuple(cases), described
+
+
+def _group_case(group: int, size: int) -> TaskCase:
+    return TaskCase(f"group-{group}", {"group": group}, size > BIG_ELEMENTS)
+
+
+def _describe(entry: _Entry, described: dict[str, _Entry]) -> None:
+    """Note what a case says of an input: the first that says something, or a later one that holds more."""
+    value, kind = entry.get("value"), entry.get("type")
+    if value is None and kind == "attr":
+        return
+    name = str(entry.get("name"))
+    earlier = described.setdefault(name, entry)
+    # A fraction where another case has a whole number.
+    is_wider = type(value) is float and type(earlier.get("value")) is int
+    # What is a tensor in one case is a tensor of the interface, absent in the others.
+    is_tensor = str(kind).startswith("tensor") and earlier.get("type") == "attr"
+    if is_wider or is_tensor:
+        described[name] = entry
 
 
 def _as_described(
     module: ModelFile, described: Mapping[str, Mapping[str, Any]]
 ) -> ModelFile:
     """The interface with what the file of cases says of arguments that the code leaves open."""
-    attributes, lists = dict(module.attributes), set(module.lists)
+    attributes = dict(module.attributes)
+    lists = set(module.lists)
     for name, declared in module.attributes.items():
+        value = described.get(name, {}).get("value")
         # A default of 0 says int where the cases have fractions.
-        if declared == "int" and type(described.get(name, {}).get("value")) is float:
+        if declared == "int" and type(value) is float:
             attributes[name] = "float"
     for name in module.tensors:
         entry = described.get(name, {})
         if entry.get("type") == "attr":
             value = entry["value"]
             kind = _kind(tuple(value) if isinstance(value, list) else value)
+            if kind == "int" and entry.get("dtype") == "float":
+                kind = "float"
             if kind is not None:
-                attributes[name] = (
-                    "float" if kind == "int" and entry.get("dtype") == "float" else kind
-                )
+                attributes[name] = kind
         elif entry.get("type") == "scalar":
             attributes[name] = "float"
         elif entry.get("type") == "tensor_list":
@@ -476,5 +495,8 @@ def _as_described(
 
 
 def _sized(entry: Any) -> bool:
+    """Whether an entry has a shape of which every length is known."""
     shape = entry.get("shape")
-    return isinstance(shape, list) and all(isinstance(size, int) for size in shape)
+    if not isinstance(shape, list):
+        return False
+    return all(isinstance(size, int) for size in shape)

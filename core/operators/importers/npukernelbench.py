@@ -14,7 +14,7 @@ import math
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard
 
 from core.errors import InvalidInput
 from core.operators.catalogue import operator_names
@@ -69,9 +69,8 @@ def import_npukernelbench(root: Path) -> ImportReport:
         root: Folder that holds `tasks/level*/`.
     """
     catalogue = frozenset(operator_names())
-    folders = [
-        folder for folder in sorted(root.glob("tasks/level*/*/*")) if folder.is_dir()
-    ]
+    entries = sorted(root.glob("tasks/level*/*/*"))
+    folders = [entry for entry in entries if entry.is_dir()]
     tasks = [(_identifier(folder), folder) for folder in folders]
     return read_tasks(
         BENCHMARK, root, tasks, lambda name, at: _task(at, root, name, catalogue)
@@ -79,15 +78,15 @@ def import_npukernelbench(root: Path) -> ImportReport:
 
 
 def _identifier(folder: Path) -> str:
-    level = folder.parent.parent.name.removeprefix("level")
-    return f"npukb/L{level}/{folder.parent.name}/{folder.name}"
+    category = folder.parent
+    level = category.parent.name.removeprefix("level")
+    return f"npukb/L{level}/{category.name}/{folder.name}"
 
 
 def benchmark_snake_case(name: str) -> str:
     """The file stem the benchmark derives from an operator's folder."""
-    return re.sub(
-        "([a-z0-9])([A-Z])", r"\1_\2", re.sub("(.)([A-Z][a-z]+)", r"\1_\2", name)
-    ).lower()
+    words_apart = re.sub("(.)([A-Z][a-z]+)", r"\1_\2", name)
+    return re.sub("([a-z0-9])([A-Z])", r"\1_\2", words_apart).lower()
 
 
 def _task(
@@ -118,6 +117,10 @@ def _task(
         "function": binding.function,
         "python": translate_binding(read_text(binding_file, root)),
     }
+    attributes = []
+    for row in plan["attributes"]:
+        default = _default(row)
+        attributes.append(AttributeSpec(row["name"], row["kind"], default))
     return ImportedTask(
         identifier=identifier,
         name=definition.name,
@@ -128,9 +131,7 @@ def _task(
         inputs=_tensors(plan["inputs"]),
         outputs=_tensors(plan["outputs"]),
         cases=cases,
-        attributes=tuple(
-            AttributeSpec(a["name"], a["kind"], _default(a)) for a in plan["attributes"]
-        ),
+        attributes=tuple(attributes),
         rule=DecidingRule.CHECKER if checker else DecidingRule.BENCHMARK,
         adapter=ADAPTER,
         files={
@@ -160,7 +161,7 @@ def _templates(folder: Path, root: Path) -> dict[str, str]:
     stem = benchmark_snake_case(folder.name.split("_")[0])
     for part in ("op_host", "op_kernel"):
         place = folder / "question" / part
-        sources = sorted(place.glob("*.cpp")) if place.is_dir() else []
+        sources = sorted(place.glob("*.cpp"))
         if len(sources) != 1:
             raise InvalidInput(
                 relative(place, root),
@@ -168,21 +169,21 @@ def _templates(folder: Path, root: Path) -> dict[str, str]:
                 "expected one file, found {count}",
                 count=len(sources),
             )
-        if sources[0].stem != stem:
+        file = sources[0]
+        if file.stem != stem:
             raise InvalidInput(
-                relative(sources[0], root), "file name", "is not {stem}.cpp", stem=stem
+                relative(file, root), "file name", "is not {stem}.cpp", stem=stem
             )
-        templates[f"{part}/{sources[0].name}"] = read_text(sources[0], root)
+        templates[f"{part}/{file.name}"] = read_text(file, root)
     return templates
 
 
 def _python(validation: Path, root: Path) -> tuple[str, str, str]:
     """Texts of module.py, of prepare_inputs.py and of the task's own checker in it, empty without one."""
-    module_file, prepare_file = (
-        validation / "module.py",
-        validation / "prepare_inputs.py",
-    )
-    module, prepare = read_text(module_file, root), read_text(prepare_file, root)
+    module_file = validation / "module.py"
+    prepare_file = validation / "prepare_inputs.py"
+    module = read_text(module_file, root)
+    prepare = read_text(prepare_file, root)
     tree = parse(module, relative(module_file, root))
     for name in ("Model", "ModelNew"):
         require_class(tree, name, relative(module_file, root))
@@ -190,11 +191,10 @@ def _python(validation: Path, root: Path) -> tuple[str, str, str]:
     for name in ("get_inputs", "get_init_inputs"):
         require_function(tree, name, relative(prepare_file, root))
     own = functions(tree.body).get("custom_check_precision")
-    return (
-        module,
-        prepare,
-        (ast.get_source_segment(prepare, own) or "pass") if own else "",
-    )
+    checker = ""
+    if own:
+        checker = ast.get_source_segment(prepare, own) or "pass"
+    return module, prepare, checker
 
 
 # Operators of CANN that bindings call in place of the task's own, whose parameters CANN documents in another
@@ -220,78 +220,86 @@ def plan_call(definition: OperatorDefinition, binding: Binding) -> dict[str, Any
     The aclnn call names inputs, attributes and outputs in the order of the OpDef, an output that shares its
     name with an input only once. `obstacle` says why the twin cannot run the task, empty when it can.
     """
-    names = [tensor.name for tensor in definition.inputs]
-    own_outputs = [tensor for tensor in definition.outputs if tensor.name not in names]
-    expected = len(definition.inputs) + len(definition.attributes) + len(own_outputs)
+    inputs = definition.inputs
+    attributes = definition.attributes
+    input_names = {tensor.name for tensor in inputs}
+    own_outputs = [each for each in definition.outputs if each.name not in input_names]
+    tensor_count = len(inputs) + len(own_outputs)
+    expected = tensor_count + len(attributes)
+    passed = len(binding.arguments)
+    # A call may leave out attributes, all of them, where each has a default.
+    omitted = passed == tensor_count and all(map(_default_json, attributes))
     obstacle = ""
-    defaults = all(_default_json(attribute) for attribute in definition.attributes)
-    omitted = defaults and len(binding.arguments) == expected - len(
-        definition.attributes
-    )
-    if not omitted and len(binding.arguments) != expected:
+    if not omitted and passed != expected:
         obstacle = (
-            f"The binding passes {len(binding.arguments)} arguments where the operator definition has "
+            f"The binding passes {passed} arguments where the operator definition has "
             f"{expected}, so the CPU twin cannot tell which is which."
         )
     types, dropped = _signatures(definition)
     if dropped and not any(types.values()):
-        obstacle = f"The operator works on {', '.join(sorted(dropped))}, which the CPU twin does not know."
+        type_list = ", ".join(sorted(dropped))
+        obstacle = (
+            f"The operator works on {type_list}, which the CPU twin does not know."
+        )
     plan: dict[str, Any] = {"obstacle": obstacle, "inputs": [], "attributes": []}
-    members: tuple[DefinedTensor | DefinedAttribute, ...] = (
-        *definition.inputs,
-        *definition.attributes,
-    )
     order = _CANN_ORDER.get(binding.call, ())
-    for index, member in enumerate(members):
-        is_mapped = not obstacle and (isinstance(member, DefinedTensor) or not omitted)
-        place = order.index(member.name) if member.name in order else index
-        origin = binding.sources[place] if is_mapped else Source()
-        if (
-            is_mapped
-            and isinstance(member, DefinedAttribute)
-            and member.kind == "str"
-            and origin.parameter < 0
-        ):
-            # CANN's enumeration of it, made from the text that came.
-            parameter = (
-                binding.parameters.index(member.name)
-                if member.name in binding.parameters
-                else -1
-            )
-            origin = Source(parameter) if parameter >= 0 else origin
-        source = {"parameter": origin.parameter, "constant": origin.constant}
-        if isinstance(member, DefinedTensor):
-            row = {
-                "name": member.name,
-                "types": types[member.name],
-                "list": member.dynamic,
-                **source,
-            }
-            plan["inputs"].append({**row, "optional": member.optional})
-        else:
-            default = _default_json(member)
-            plan["attributes"].append(
-                {"name": member.name, "kind": member.kind, "default": default, **source}
-            )
-    first = len(definition.inputs) + (0 if omitted else len(definition.attributes))
-    plan["outputs"] = _outputs(definition, binding, types, own_outputs, first)
-    plan["unseen"] = [row["name"] for row in plan["outputs"] if row["returned"] < 0]
-    if not obstacle and len(plan["unseen"]) == len(plan["outputs"]):
+    for index, tensor in enumerate(inputs):
+        place = order.index(tensor.name) if tensor.name in order else index
+        origin = Source() if obstacle else binding.sources[place]
+        row = {**_tensor_row(tensor, types), **_source_row(origin)}
+        plan["inputs"].append({**row, "optional": tensor.optional})
+    for index, attribute in enumerate(attributes, start=len(inputs)):
+        place = order.index(attribute.name) if attribute.name in order else index
+        origin = Source()
+        if not obstacle and not omitted:
+            origin = _attribute_source(attribute, binding, place)
+        row = {
+            "name": attribute.name,
+            "kind": attribute.kind,
+            "default": _default_json(attribute),
+        }
+        plan["attributes"].append({**row, **_source_row(origin)})
+    first_output = len(inputs) if omitted else len(inputs) + len(attributes)
+    outputs = _outputs(definition, binding, types, own_outputs, first_output)
+    unseen = [row["name"] for row in outputs if row["returned"] < 0]
+    plan["outputs"] = outputs
+    plan["unseen"] = unseen
+    if not obstacle and len(unseen) == len(outputs):
         plan["obstacle"] = (
             "The binding hands back no result, so the CPU twin cannot check any."
         )
     return plan
 
 
+def _tensor_row(
+    tensor: DefinedTensor, types: Mapping[str, list[str]]
+) -> dict[str, Any]:
+    return {"name": tensor.name, "types": types[tensor.name], "list": tensor.dynamic}
+
+
+def _source_row(origin: Source) -> dict[str, Any]:
+    return {"parameter": origin.parameter, "constant": origin.constant}
+
+
+def _attribute_source(
+    attribute: DefinedAttribute, binding: Binding, place: int
+) -> Source:
+    """Where the value of an attribute comes from; `place`: of its argument in the aclnn call."""
+    origin = binding.sources[place]
+    is_followed = attribute.kind != "str" or origin.parameter >= 0
+    if is_followed or attribute.name not in binding.parameters:
+        return origin
+    # The call has CANN's enumeration of it, which the binding makes from the text that came.
+    return Source(binding.parameters.index(attribute.name))
+
+
 def _notes(plan: Mapping[str, Any]) -> tuple[str, ...]:
     if plan["obstacle"]:
         return (plan["obstacle"],)
     names = ", ".join(plan["unseen"])
-    return (
-        (f"The benchmark does not look at {names}: given room, but not checked.",)
-        if names
-        else ()
-    )
+    if not names:
+        return ()
+    return (f"The benchmark does not look at {names}: given room, but not checked.",)
 
 
 def _outputs(
@@ -302,33 +310,26 @@ def _outputs(
     first: int,
 ) -> list[dict[str, Any]]:
     """Outputs in the order of the OpDef, the call's from argument `first` on; without any, inputs change."""
-    position = {tensor.name: first + index for index, tensor in enumerate(own)}
-    position |= {tensor.name: index for index, tensor in enumerate(definition.inputs)}
+    inputs = definition.inputs
+    position = {tensor.name: at for at, tensor in enumerate(own, start=first)}
+    # An output that shares its name with an input is that argument.
+    position |= {tensor.name: at for at, tensor in enumerate(inputs)}
     tensors = list(definition.outputs)
     if not tensors:
-        inputs = len(definition.inputs)
-        tensors = [
-            definition.inputs[index] for index in binding.returned if index < inputs
-        ]
-        if not tensors and definition.inputs:
+        returned = [at for at in binding.returned if at < len(inputs)]
+        tensors = [inputs[at] for at in returned]
+        if not tensors and inputs:
             # It can only change what it was given; the binding hands back a copy under another name.
-            tensor = definition.inputs[0]
-            row = {
-                "name": tensor.name,
-                "types": types[tensor.name],
-                "list": tensor.dynamic,
-            }
+            row = _tensor_row(inputs[0], types)
             return [{**row, "returned": 0, "argument": 0}]
-    return [
-        {
-            "name": tensor.name,
-            "types": types[tensor.name],
-            "list": tensor.dynamic,
-            "returned": _index(binding.returned, position[tensor.name]),
-            "argument": position[tensor.name],
-        }
-        for tensor in tensors
-    ]
+    rows = []
+    for tensor in tensors:
+        argument = position[tensor.name]
+        row = _tensor_row(tensor, types)
+        row["returned"] = _index(binding.returned, argument)
+        row["argument"] = argument
+        rows.append(row)
+    return rows
 
 
 def _index(values: tuple[int, ...], value: int) -> int:
@@ -338,33 +339,32 @@ def _index(values: tuple[int, ...], value: int) -> int:
 def _signatures(
     definition: OperatorDefinition,
 ) -> tuple[dict[str, list[str]], set[str]]:
-    """Type lists of all tensors, without the signatures that use a type the interface does not know."""
+    """Types of all tensors in each signature, without those that use a type the interface does not know.
+
+    Returns:
+        Name of each tensor -> its types by signature, and the types that are not known.
+    """
     tensors = (*definition.inputs, *definition.outputs)
     count = max((len(tensor.types) for tensor in tensors), default=0)
-    types_of = {tensor.name: interface_types(tensor.types) for tensor in tensors}
-    dropped = {
-        entry.removeprefix("DT_").lower()
-        for tensor in tensors
-        for entry, name in zip(tensor.types, types_of[tensor.name], strict=True)
-        if name is None and entry != "DT_UNDEFINED"
-    }
-    tensors = tuple(tensor for tensor in tensors if len(tensor.types) in (1, count))
-    columns = [
-        column
-        for column in range(count)
-        if all(
-            types_of[t.name][column if len(t.types) > 1 else 0] is not None
-            for t in tensors
-        )
-    ]
-    types = {
-        tensor.name: list[str]() for tensor in (*definition.inputs, *definition.outputs)
-    }
+    dropped: set[str] = set()
+    # A tensor with one type has it in all signatures; one with another number of them is left empty.
+    by_signature: dict[str, list[str | None]] = {}
+    types: dict[str, list[str]] = {}
     for tensor in tensors:
-        types[tensor.name] = [
-            str(types_of[tensor.name][c if len(tensor.types) > 1 else 0])
-            for c in columns
-        ]
+        types[tensor.name] = []
+        known = interface_types(tensor.types)
+        for entry, name in zip(tensor.types, known, strict=True):
+            if name is None and entry != "DT_UNDEFINED":
+                dropped.add(entry.removeprefix("DT_").lower())
+        if len(known) == count:
+            by_signature[tensor.name] = list(known)
+        elif len(known) == 1:
+            by_signature[tensor.name] = list(known) * count
+    for column in range(count):
+        signature = {name: known[column] for name, known in by_signature.items()}
+        if None not in signature.values():
+            for name, dtype in signature.items():
+                types[name].append(str(dtype))
     return types, dropped
 
 
@@ -404,9 +404,8 @@ def _default(row: Mapping[str, str]) -> AttributeValue | None:
     value = json.loads(row["default"])
     if row["kind"].endswith("_list"):
         return tuple(value) if isinstance(value, list) else (value,)
-    converted: AttributeValue = {"int": int, "float": float, "bool": bool, "str": str}[
-        row["kind"]
-    ](value)
+    converters = {"int": int, "float": float, "bool": bool, "str": str}
+    converted: AttributeValue = converters[row["kind"]](value)
     return converted
 
 
@@ -422,7 +421,8 @@ def read_cases(text: str, source: str, delimiter: str = ";") -> tuple[TaskCase, 
     lines = list(csv.reader(io.StringIO(text), delimiter=delimiter))
     if not lines or "case_id" not in lines[0]:
         raise InvalidInput(source, "row 1", "is not a header with the column case_id")
-    header, rows = lines[0], [line for line in lines[1:] if line]
+    header = lines[0]
+    rows = [line for line in lines[1:] if line]
     if not rows:
         raise InvalidInput(source, "row 2", "is missing: the table has no case")
     for number, row in enumerate(rows, start=2):
@@ -436,17 +436,15 @@ def read_cases(text: str, source: str, delimiter: str = ";") -> tuple[TaskCase, 
             )
         for name, cell in zip(header, row, strict=True):
             _check_literal(cell, source, f"row {number}, column {name}")
-    columns = {name: _typed([row[i] for row in rows]) for i, name in enumerate(header)}
+    columns: dict[str, list[RowValue]] = {}
+    for at, name in enumerate(header):
+        columns[name] = _typed([row[at] for row in rows])
+    identifiers = columns.pop("case_id")
     cases = []
-    for index in range(len(rows)):
-        row_values = {
-            name: values[index] for name, values in columns.items() if name != "case_id"
-        }
-        cases.append(
-            TaskCase(
-                f"case-{columns['case_id'][index]}", row_values, is_big(row_values)
-            )
-        )
+    for index, identifier in enumerate(identifiers):
+        row_values = {name: values[index] for name, values in columns.items()}
+        case = TaskCase(f"case-{identifier}", row_values, is_big(row_values))
+        cases.append(case)
     names = [case.name for case in cases]
     for name in names:
         if names.count(name) > 1:
@@ -470,10 +468,12 @@ def _check_literal(cell: str, source: str, field: str) -> None:
 
 
 def _typed(cells: list[str]) -> list[RowValue]:
-    if all(cell.strip().lower() in ("true", "false") for cell in cells):
-        return [cell.strip().lower() == "true" for cell in cells]
+    """The values of a column, all of the one type that holds them; an empty cell among numbers is NaN."""
+    words = [cell.strip().lower() for cell in cells]
+    if set(words) <= {"true", "false"}:
+        return [word == "true" for word in words]
     try:
-        numbers = [float(cell) if cell.strip() else math.nan for cell in cells]
+        numbers = [float(word or "nan") for word in words]
     except ValueError:
         return list(cells)
     if all(number.is_integer() for number in numbers):
@@ -483,26 +483,27 @@ def _typed(cells: list[str]) -> list[RowValue]:
 
 def is_big(row: Mapping[str, RowValue]) -> bool:
     """Whether a case is too large for the CPU twin, judged by the shapes and sizes its row names."""
-    largest, sizes = 0, []
+    largest = 0
+    # Of a matrix product, which has m, n and k at least.
+    sizes: list[int] = []
     for name, value in row.items():
-        if isinstance(value, str) and value.strip()[:1] in ("[", "("):
-            largest = max(largest, _elements(ast.literal_eval(value.strip())))
-        elif (
-            isinstance(value, int)
-            and not isinstance(value, bool)
-            and name.lower() in ("m", "n", "k", "batch")
-        ):
+        if isinstance(value, str) and value.strip().startswith(("[", "(")):
+            shape = ast.literal_eval(value.strip())
+            largest = max(largest, _elements(shape))
+        elif _is_integer(value) and name.lower() in ("m", "n", "k", "batch"):
             sizes.append(value)
     products = math.prod(sizes) if len(sizes) >= 3 else 0
     return largest > BIG_ELEMENTS or products > BIG_PRODUCTS
 
 
+def _is_integer(value: object) -> TypeGuard[int]:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
 def _elements(value: object) -> int:
     """Elements of the largest shape in a literal: a list of sizes, or a list of such lists (their sum)."""
-    if isinstance(value, list | tuple):
-        if value and all(
-            isinstance(entry, int) and not isinstance(entry, bool) for entry in value
-        ):
-            return math.prod(entry for entry in value if entry > 0)
-        return sum(_elements(entry) for entry in value)
-    return 0
+    if not isinstance(value, list | tuple):
+        return 0
+    if value and all(map(_is_integer, value)):
+        return math.prod(size for size in value if size > 0)
+    return sum(map(_elements, value))

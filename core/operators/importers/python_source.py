@@ -33,7 +33,9 @@ def read_text(path: Path, root: Path) -> str:
 
 def relative(path: Path, root: Path) -> str:
     """`path` as messages name it."""
-    return path.relative_to(root).as_posix() if path.is_relative_to(root) else path.name
+    if path.is_relative_to(root):
+        return path.relative_to(root).as_posix()
+    return path.name
 
 
 def parse(text: str, source: str) -> ast.Module:
@@ -51,11 +53,8 @@ def parse(text: str, source: str) -> ast.Module:
             "is not valid Python: {msg}",
             msg=error.msg,
         ) from error
-    except (
-        RecursionError,
-        MemoryError,
-        ValueError,
-    ) as error:  # sums of 20,000 terms; NUL characters
+    except (RecursionError, MemoryError, ValueError) as error:
+        # Sums of 20,000 terms; NUL characters.
         raise InvalidInput(
             source, "file", "cannot be read as Python: {error}", error=error
         ) from error
@@ -95,7 +94,8 @@ def require_function(tree: ast.Module, name: str, source: str) -> ast.FunctionDe
 def forward_parameters(model: ast.ClassDef) -> list[str]:
     """Names of the arguments of `forward`, without `self`."""
     arguments = functions(model.body)["forward"].args
-    return [argument.arg for argument in (*arguments.posonlyargs, *arguments.args)][1:]
+    every = (*arguments.posonlyargs, *arguments.args)
+    return [argument.arg for argument in every[1:]]
 
 
 def returned_values(function: ast.FunctionDef) -> int:
@@ -103,15 +103,19 @@ def returned_values(function: ast.FunctionDef) -> int:
     returns = _returned(function)
     if not returns:
         return 0
-    value = returns[-1]
-    return len(value.elts) if isinstance(value, ast.Tuple | ast.List) else 1
+    last = returns[-1]
+    if isinstance(last, ast.Tuple | ast.List):
+        return len(last.elts)
+    return 1
 
 
 def returns_list(function: ast.FunctionDef) -> bool:
     """Whether whatever a function returns is written as a list or tuple."""
     returns = _returned(function)
     lists = (ast.List, ast.Tuple, ast.ListComp)
-    return bool(returns) and all(isinstance(value, lists) for value in returns)
+    if not returns:
+        return False
+    return all(isinstance(value, lists) for value in returns)
 
 
 def _returned(function: ast.FunctionDef) -> list[ast.expr]:
@@ -126,26 +130,24 @@ def module_constants(tree: ast.Module) -> dict[str, Any]:
     """Values of simple assignments: literals and arithmetic on them; of a list also its `<name>:length`."""
     constants: dict[str, Any] = {}
     for node in tree.body:
-        if isinstance(node, ast.Assign):
-            value = constant(node.value, constants)
-            if isinstance(node.value, ast.List | ast.Tuple):
-                targets = [
-                    target.id for target in node.targets if isinstance(target, ast.Name)
-                ]
-                constants |= {
-                    f"{name}:length": len(node.value.elts) for name in targets
-                }
-            for target in node.targets:
-                if isinstance(target, ast.Name) and value is not None:
+        if not isinstance(node, ast.Assign):
+            continue
+        value = constant(node.value, constants)
+        for target in node.targets:
+            if isinstance(target, ast.Name):
+                # The entries of a list may be unknown; how many they are is not.
+                if isinstance(node.value, ast.List | ast.Tuple):
+                    constants[f"{target.id}:length"] = len(node.value.elts)
+                if value is not None:
                     constants[target.id] = value
-                elif isinstance(target, ast.Tuple) and isinstance(value, tuple):
-                    names = [
-                        element.id
-                        for element in target.elts
-                        if isinstance(element, ast.Name)
-                    ]
-                    constants |= dict(zip(names, value, strict=False))
+            elif isinstance(target, ast.Tuple) and isinstance(value, tuple):
+                names = _plain_names(target.elts)
+                constants |= dict(zip(names, value, strict=False))
     return constants
+
+
+def _plain_names(nodes: list[ast.expr]) -> list[str]:
+    return [node.id for node in nodes if isinstance(node, ast.Name)]
 
 
 _OPERATIONS: dict[type[ast.operator], Any] = {
@@ -170,9 +172,11 @@ def constant(node: ast.expr, constants: Mapping[str, Any]) -> Any:
         values = tuple(constant(element, constants) for element in node.elts)
         return None if None in values else values
     if isinstance(node, ast.BinOp) and type(node.op) in _OPERATIONS:
-        left, right = constant(node.left, constants), constant(node.right, constants)
+        left = constant(node.left, constants)
+        right = constant(node.right, constants)
+        operation = _OPERATIONS[type(node.op)]
         if isinstance(left, int | float) and isinstance(right, int | float):
-            return _OPERATIONS[type(node.op)](left, right)
+            return operation(left, right)
     return None
 
 
@@ -183,70 +187,94 @@ def group_sizes(
 
     The groups are those of a literal list, or of a loop over a list; else there is one, as far as is known.
     """
-    largest = largest_tensor(giver, constants)
-    returns = [node.value for node in ast.walk(giver) if isinstance(node, ast.Return)]
-    value = returns[-1] if returns else None
-    groups = value.elts if isinstance(value, ast.List) else []
-    if groups and all(isinstance(group, ast.List | ast.Tuple) for group in groups):
-        definitions = {
-            target.id: node.value
-            for node in giver.body
-            if isinstance(node, ast.Assign)
-            for target in node.targets
-            if isinstance(target, ast.Name)
-        }
+    groups = _listed_groups(giver)
+    if groups:
+        definitions = _definitions(giver)
         return tuple(_group_size(group, definitions, constants) for group in groups)
-    looped = [
-        node.iter
-        for node in ast.walk(giver)
-        if isinstance(node, ast.For | ast.comprehension)
-    ]
-    for over in looped[:1]:
-        inner = (
-            over.args[0]
-            if isinstance(over, ast.Call) and ast.unparse(over.func) == "enumerate"
-            else over
-        )
-        listed = (
-            constants.get(f"{inner.id}:length") if isinstance(inner, ast.Name) else None
-        )
-        count = len(inner.elts) if isinstance(inner, ast.List | ast.Tuple) else listed
-        return (largest,) * max(count or 1, 1)
+    largest = largest_tensor(giver, constants)
+    for node in ast.walk(giver):
+        if isinstance(node, ast.For | ast.comprehension):
+            count = _loop_length(node.iter, constants)
+            return (largest,) * max(count, 1)
     return (largest,)
 
 
+def _listed_groups(giver: ast.FunctionDef) -> list[ast.expr]:
+    """The lists in the literal list that a function returns last; none where it returns something else."""
+    nodes = ast.walk(giver)
+    returns = [node.value for node in nodes if isinstance(node, ast.Return)]
+    if not returns or not isinstance(returns[-1], ast.List):
+        return []
+    groups = returns[-1].elts
+    are_lists = all(isinstance(group, ast.List | ast.Tuple) for group in groups)
+    return groups if are_lists else []
+
+
+def _definitions(function: ast.FunctionDef) -> dict[str, ast.expr]:
+    """Name -> what a function assigns to it, directly in its body."""
+    definitions: dict[str, ast.expr] = {}
+    for node in function.body:
+        if isinstance(node, ast.Assign):
+            names = _plain_names(node.targets)
+            definitions |= dict.fromkeys(names, node.value)
+    return definitions
+
+
+def _loop_length(over: ast.expr, constants: Mapping[str, Any]) -> int:
+    """How many turns a loop takes, 0 where that is not known."""
+    if isinstance(over, ast.Call) and ast.unparse(over.func) == "enumerate":
+        over = over.args[0]
+    if isinstance(over, ast.List | ast.Tuple):
+        return len(over.elts)
+    if isinstance(over, ast.Name):
+        return constants.get(f"{over.id}:length") or 0
+    return 0
+
+
 def _group_size(
-    group: ast.expr, definitions: Mapping[str, ast.expr], constants: Mapping[str, Any]
+    group: ast.expr,
+    definitions: Mapping[str, ast.expr],
+    constants: Mapping[str, Any],
 ) -> int:
-    names = {node.id for node in ast.walk(group) if isinstance(node, ast.Name)}
-    for _ in definitions:
-        names |= {
-            n.id
-            for name in names & set(definitions)
-            for n in ast.walk(definitions[name])
-            if isinstance(n, ast.Name)
-        }
-    parts = [group, *(definitions[name] for name in sorted(names & set(definitions)))]
+    """Elements of the largest tensor of a group, which names what earlier lines defined."""
+    names = _names_in(group)
+    for _ in definitions:  # as deep as definitions can lead to others
+        for name in names & definitions.keys():
+            names |= _names_in(definitions[name])
+    parts = [group]
+    parts += [definitions[name] for name in sorted(names & definitions.keys())]
     return max(largest_tensor(part, constants) for part in parts)
+
+
+def _names_in(node: ast.AST) -> set[str]:
+    nodes = ast.walk(node)
+    return {inner.id for inner in nodes if isinstance(inner, ast.Name)}
 
 
 def largest_tensor(giver: ast.AST, constants: Mapping[str, Any]) -> int:
     """Elements of the largest tensor that a function makes with `torch.…(sizes)`, 0 when none is known."""
     largest = 0
     for node in ast.walk(giver):
-        if isinstance(node, ast.Call) and ast.unparse(node.func).startswith("torch."):
-            values: list[Any] = []
-            for argument in node.args:
-                inner = (
-                    argument.value if isinstance(argument, ast.Starred) else argument
-                )
-                value = constant(inner, constants)
-                values += value if isinstance(value, tuple) else [value]
-            sizes = [
-                value
-                for value in values
-                if isinstance(value, int) and not isinstance(value, bool) and value > 0
-            ]
-            if sizes and len(sizes) == len(values):
-                largest = max(largest, math.prod(sizes))
+        if not isinstance(node, ast.Call):
+            continue
+        if ast.unparse(node.func).startswith("torch."):
+            values = _argument_values(node, constants)
+            if values and all(map(_is_size, values)):
+                largest = max(largest, math.prod(values))
     return largest
+
+
+def _argument_values(call: ast.Call, constants: Mapping[str, Any]) -> list[Any]:
+    """Values of the arguments of a call, those of tuples one by one; None for one that is not known."""
+    values: list[Any] = []
+    for argument in call.args:
+        node = argument.value if isinstance(argument, ast.Starred) else argument
+        value = constant(node, constants)
+        values += value if isinstance(value, tuple) else [value]
+    return values
+
+
+def _is_size(value: object) -> bool:
+    if isinstance(value, bool) or not isinstance(value, int):
+        return False
+    return value > 0

@@ -41,23 +41,28 @@ def derived_plans(
     functions = {
         node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)
     }
-    inputs, init = functions.get(givers[0]), functions.get(givers[1])
+    inputs = functions.get(givers[0])
+    init = functions.get(givers[1])
     if inputs is None:
         return ()
     constants = _named_numbers(tree)
-    of_init = _sizes(init, tree, constants) if init is not None else {}
+    of_init: dict[str, int] = {}
+    if init is not None:
+        of_init = _sizes(init, tree, constants)
     of_inputs = _sizes(inputs, tree, constants)
     everything = of_inputs | of_init
-    free = {key: value for key, value in of_inputs.items() if key not in of_init}
-    batch = {
-        key: _BATCH for key in _first_sizes(inputs, constants) if key not in of_init
-    }
-    plans: list[dict[str, int]] = []
-    for plan in (
+    # Sizes of the inputs alone: the model stays as it is.
+    only_inputs = of_inputs.keys() - of_init.keys()
+    free = {key: of_inputs[key] for key in of_inputs if key in only_inputs}
+    firsts = _first_sizes(inputs, constants)
+    batch = dict.fromkeys(sorted(firsts - of_init.keys()), _BATCH)
+    most_thorough_first = (
         _shrunk(everything, tree, givers, largest),
         _shrunk(free, tree, givers, largest),
         batch,
-    ):
+    )
+    plans: list[dict[str, int]] = []
+    for plan in most_thorough_first:
         size = largest(resized(tree, givers, plan)) if plan else 0
         if 0 < size <= limit and plan not in plans:
             plans.append(plan)
@@ -73,19 +78,21 @@ def _shrunk(
     """The largest sizes halved, equal ones together, until the task is small."""
     plan = {key: value for key, value in sizes.items() if value > _LEAST}
     while plan and largest(resized(tree, givers, plan)) > _AIM:
-        most = max(plan.values())
-        if most // 2 < _LEAST:
+        if max(plan.values()) // 2 < _LEAST:
             break
-        plan = {
-            key: value // 2 if value == most else value for key, value in plan.items()
-        }
+        plan = _with_largest_halved(plan)
     # The model's weights are as large as the product of what the constructor gets.
     while plan and max(plan.values()) ** 2 > 4 * _AIM:
-        most = max(plan.values())
-        plan = {
-            key: value // 2 if value == most else value for key, value in plan.items()
-        }
-    return {key: value for key, value in plan.items() if value != sizes[key]}
+        plan = _with_largest_halved(plan)
+    changed = [key for key in plan if plan[key] != sizes[key]]
+    return {key: plan[key] for key in changed}
+
+
+def _with_largest_halved(plan: Plan) -> dict[str, int]:
+    """Equal sizes are halved together: they are most likely the same axis by two names."""
+    most = max(plan.values())
+    halved = {key: most // 2 for key in plan if plan[key] == most}
+    return {**plan, **halved}
 
 
 def resized(tree: ast.Module, givers: tuple[str, str], plan: Plan) -> ast.Module:
@@ -94,19 +101,23 @@ def resized(tree: ast.Module, givers: tuple[str, str], plan: Plan) -> ast.Module
     for node in changed.body:
         if isinstance(node, ast.Assign):
             for key, owner, field, place in _places(node):
-                if key in plan and place is None:
-                    setattr(owner, field, ast.Constant(plan[key]))
-                elif key in plan:
-                    getattr(owner, field)[place] = ast.Constant(plan[key])
+                if key not in plan:
+                    continue
+                value = ast.Constant(plan[key])
+                if place is None:
+                    setattr(owner, field, value)
+                else:
+                    getattr(owner, field)[place] = value
         elif isinstance(node, ast.FunctionDef) and node.name in givers:
-            for inner in ast.walk(node):
-                if (
-                    isinstance(inner, ast.Constant)
-                    and type(inner.value) is int
-                    and str(inner.value) in plan
-                ):
-                    inner.value = plan[str(inner.value)]
+            _replace_numbers(node, plan)
     return changed
+
+
+def _replace_numbers(function: ast.FunctionDef, plan: Plan) -> None:
+    for node in ast.walk(function):
+        # Not `isinstance`: True is an int too.
+        if isinstance(node, ast.Constant) and type(node.value) is int:
+            node.value = plan.get(str(node.value), node.value)
 
 
 def _places(node: ast.Assign) -> Iterator[tuple[str, ast.AST, str, int | None]]:
@@ -114,45 +125,48 @@ def _places(node: ast.Assign) -> Iterator[tuple[str, ast.AST, str, int | None]]:
 
     Keys are `name`, also of `name, other = ...`, and `name[0]` for the first entry of a tuple.
     """
+    values = node.value
+    count = len(values.elts) if isinstance(values, ast.Tuple | ast.List) else 0
     for target in node.targets:
-        elements = (
-            node.value.elts if isinstance(node.value, ast.Tuple | ast.List) else []
-        )
-        if isinstance(target, ast.Tuple) and len(target.elts) == len(elements):
+        if isinstance(target, ast.Tuple) and len(target.elts) == count:
             for place, name in enumerate(target.elts):
                 if isinstance(name, ast.Name):
-                    yield name.id, node.value, "elts", place
+                    yield name.id, values, "elts", place
         elif isinstance(target, ast.Name):
             yield target.id, node, "value", None
-            for place in range(len(elements)):
-                yield f"{target.id}[{place}]", node.value, "elts", place
+            for place in range(count):
+                yield f"{target.id}[{place}]", values, "elts", place
 
 
 def _named_numbers(tree: ast.Module) -> dict[str, int]:
     """Constants at the top of the file that are numbers, or arithmetic on numbers alone."""
     numbers: dict[str, int] = {}
-    for node in tree.body:
-        for key, value in _values(node) if isinstance(node, ast.Assign) else ():
-            number = _number(value)
-            if number is not None:
-                numbers[key] = number
+    for key, value in _values(tree):
+        number = _number(value)
+        if number is not None:
+            numbers[key] = number
     return numbers
 
 
-def _values(node: ast.Assign) -> Iterator[tuple[str, ast.expr]]:
-    for key, owner, field, place in _places(node):
-        yield (
-            key,
-            getattr(owner, field) if place is None else getattr(owner, field)[place],
-        )
+def _values(tree: ast.Module) -> Iterator[tuple[str, ast.expr]]:
+    """Keys of all assignments at the top of the file, and what is assigned."""
+    for node in tree.body:
+        if not isinstance(node, ast.Assign):
+            continue
+        for key, owner, field, place in _places(node):
+            value = getattr(owner, field)
+            yield key, value if place is None else value[place]
 
 
 def _number(node: ast.expr) -> int | None:
+    """The value of a number or of a product of numbers; None for anything else."""
     if isinstance(node, ast.Constant) and type(node.value) is int:
         return node.value
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult):
-        left, right = _number(node.left), _number(node.right)
-        return None if left is None or right is None else left * right
+        left = _number(node.left)
+        right = _number(node.right)
+        if left is not None and right is not None:
+            return left * right
     return None
 
 
@@ -161,39 +175,39 @@ def _sizes(
 ) -> dict[str, int]:
     """Numbers a function uses: of the file's constants, through others that are computed, and its own."""
     uses = _names(function)
-    computed_from = [
-        (key.split("[")[0], _names(value))
-        for node in tree.body
-        if isinstance(node, ast.Assign)
-        for key, value in _values(node)
-    ]
-    for _ in computed_from:  # as deep as constants can be computed from others
-        for name, sources in computed_from:
-            uses |= sources if name in uses else set()
-    constants = [
-        node.value for node in ast.walk(function) if isinstance(node, ast.Constant)
-    ]
-    own = sorted({value for value in constants if type(value) is int})
-    sizes = {
-        key: value
-        for key, value in constants_of_file.items()
-        if key.split("[")[0] in uses
-    }
-    return sizes | {str(value): value for value in own}
+    assigned = [(_name_of(key), _names(value)) for key, value in _values(tree)]
+    for _ in assigned:  # as deep as constants can be computed from others
+        for name, sources in assigned:
+            if name in uses:
+                uses |= sources
+    keys = [key for key in constants_of_file if _name_of(key) in uses]
+    sizes = {key: constants_of_file[key] for key in keys}
+    own: set[int] = set()
+    for node in ast.walk(function):
+        if isinstance(node, ast.Constant) and type(node.value) is int:
+            own.add(node.value)
+    return sizes | {str(value): value for value in sorted(own)}
+
+
+def _name_of(key: str) -> str:
+    """`sizes` of `sizes[0]`."""
+    return key.partition("[")[0]
 
 
 def _names(node: ast.AST) -> set[str]:
-    return {inner.id for inner in ast.walk(node) if isinstance(inner, ast.Name)}
+    """Every name that is used below a node."""
+    nodes = ast.walk(node)
+    return {inner.id for inner in nodes if isinstance(inner, ast.Name)}
 
 
 def _first_sizes(function: ast.FunctionDef, constants: Mapping[str, int]) -> set[str]:
     """Constants that are the first dimension of an input."""
-    firsts = {
-        node.args[0].id
-        for node in ast.walk(function)
-        if isinstance(node, ast.Call)
-        and node.args
-        and isinstance(node.args[0], ast.Name)
-        and ast.unparse(node.func).startswith("torch.")
-    }
-    return {name for name in sorted(firsts) if constants.get(name, 0) > _BATCH}
+    firsts: set[str] = set()
+    for node in ast.walk(function):
+        if not isinstance(node, ast.Call) or not node.args:
+            continue
+        first = node.args[0]
+        is_torch = ast.unparse(node.func).startswith("torch.")
+        if is_torch and isinstance(first, ast.Name):
+            firsts.add(first.id)
+    return {name for name in firsts if constants.get(name, 0) > _BATCH}
