@@ -34,6 +34,11 @@ class Selection:
     anchor: Caret = Caret()
     caret: Caret = Caret()
 
+    @classmethod
+    def at(cls, caret: Caret) -> Selection:
+        """An empty one."""
+        return cls(caret, caret)
+
     @property
     def start(self) -> Caret:
         """The earlier end."""
@@ -48,13 +53,16 @@ class Selection:
         """The same characters when `by` rows more are shown behind the row `after`."""
 
         def moved(caret: Caret) -> Caret:
-            return (
-                Caret(caret.position + by, caret.offset)
-                if caret.position > after
-                else caret
-            )
+            if caret.position <= after:
+                return caret
+            return Caret(caret.position + by, caret.offset)
 
         return Selection(moved(self.anchor), moved(self.caret))
+
+
+def other_side(side: str) -> str:
+    """`left` for `right`, `right` for `left`."""
+    return "left" if side == "right" else "right"
 
 
 def side_of(document: DiffDocument, position: int, side: str) -> str:
@@ -72,48 +80,55 @@ def line_at(document: DiffDocument, position: int, side: str) -> str:
 
 def selected_text(document: DiffDocument, side: str, selection: Selection) -> str:
     """The selected characters; a fold within gives all its hidden lines, a filler nothing."""
-    parts: list[str] = []
+    lines: list[str] = []
     start, end = selection.start, selection.end
-    for position in range(start.position, min(end.position + 1, len(document.shown))):
+    behind = min(end.position + 1, len(document.shown))
+    for position in range(start.position, behind):
         entry = document.entry(position)
         if isinstance(entry, Fold):
-            hidden = document.comparison.rows[entry.start : entry.end]
-            lines = (
-                document.left
-                if side == "left" and not document.inline
-                else document.right
-            )
-            numbers = (
-                row.left if lines is document.left else row.right for row in hidden
-            )
-            parts += [lines[number] for number in numbers if number is not None]
+            lines += _hidden_lines(document, side, entry)
             continue
-        here = side_of(document, position, side)
-        if entry.line(here) is None:
+        own_side = side_of(document, position, side)
+        if entry.line(own_side) is None:
             continue
-        text = document.text(position, here)
+        text = document.text(position, own_side)
         first = start.offset if position == start.position else 0
-        parts.append(text[first : end.offset if position == end.position else None])
-    return "\n".join(parts)
+        last = end.offset if position == end.position else len(text)
+        lines.append(text[first:last])
+    return "\n".join(lines)
+
+
+def _hidden_lines(document: DiffDocument, side: str, fold: Fold) -> list[str]:
+    """What a fold hides; in one column the lines of the newer version."""
+    if document.inline:
+        side = "right"
+    lines = document.left if side == "left" else document.right
+    rows = document.comparison.rows[fold.start : fold.end]
+    numbers = [row.line(side) for row in rows]
+    return [lines[number] for number in numbers if number is not None]
 
 
 def word_around(text: str, offset: int) -> tuple[int, int]:
     """[start, end) of the word at `offset`, of the single character where no word is."""
     for word in _WORD.finditer(text):
-        if word.start() <= offset < word.end() or (offset == word.end() == len(text)):
+        # Behind the last character of a line its last word is meant.
+        at_end = offset == word.end() == len(text)
+        if word.start() <= offset < word.end() or at_end:
             return word.span()
     return offset, min(len(text), offset + 1)
 
 
 def next_word(text: str, offset: int) -> int | None:
     """Where the word behind `offset` begins; None when the line has no more."""
-    return next((m.start() for m in _STEP.finditer(text) if m.start() > offset), None)
+    starts = (word.start() for word in _STEP.finditer(text))
+    return next((start for start in starts if start > offset), None)
 
 
 def word_before(text: str, offset: int) -> int | None:
     """Where the word at or before `offset` begins; None at the beginning of the line."""
-    starts = [m.start() for m in _STEP.finditer(text) if m.start() < offset]
-    return starts[-1] if starts else None
+    starts = [word.start() for word in _STEP.finditer(text)]
+    before = [start for start in starts if start < offset]
+    return before[-1] if before else None
 
 
 def moved_caret(
@@ -138,60 +153,64 @@ def moved_caret(
     by_word = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
     extend = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
     here, last = selection.caret, len(document.shown) - 1
-    text = line_at(document, here.position, side)
-    if (
-        key in (_Key.Key_Left, _Key.Key_Right)
-        and not extend
-        and selection.anchor != here
-        and not by_word
-    ):
+    sideways = key in (_Key.Key_Left, _Key.Key_Right)
+    if sideways and selection.anchor != here and not extend and not by_word:
+        # As in any editor: the first press leaves the selection at its end.
         return selection.start if key == _Key.Key_Left else selection.end
     if key == _Key.Key_Left:
-        return _back(document, side, here, text, by_word=by_word)
+        return _back(document, side, here, by_word=by_word)
     if key == _Key.Key_Right:
-        return _forth(document, here, text, by_word=by_word)
+        return _forth(document, side, here, by_word=by_word)
     if key == _Key.Key_Home:
-        indent = len(text) - len(text.lstrip())
-        return (
-            Caret()
-            if by_word
-            else Caret(here.position, 0 if here.offset == indent else indent)
-        )
+        return Caret() if by_word else _line_begin(document, side, here)
     if key == _Key.Key_End:
-        if by_word:
-            return Caret(last, len(line_at(document, last, side)))
-        return Caret(here.position, len(text))
-    rows = {
+        return _line_end(document, side, last if by_word else here.position)
+    steps = {
         _Key.Key_Up: -1,
         _Key.Key_Down: 1,
         _Key.Key_PageUp: -page,
         _Key.Key_PageDown: page,
     }
-    if key not in rows:
+    if key not in steps:
         return None
-    target = max(0, min(last, here.position + rows[key]))
-    return Caret(target, min(column, len(line_at(document, target, side))))
+    position = max(0, min(last, here.position + steps[key]))
+    line_end = _line_end(document, side, position)
+    return Caret(position, min(column, line_end.offset))
 
 
-def _back(
-    document: DiffDocument, side: str, here: Caret, text: str, *, by_word: bool
-) -> Caret:
-    offset = (
-        word_before(text, here.offset)
-        if by_word
-        else (here.offset - 1 if here.offset else None)
-    )
-    if offset is not None:
-        return Caret(here.position, offset)
+def _line_begin(document: DiffDocument, side: str, here: Caret) -> Caret:
+    """The first character that is no blank; the edge of the line where the caret is there."""
+    text = line_at(document, here.position, side)
+    indent = len(text) - len(text.lstrip())
+    offset = 0 if here.offset == indent else indent
+    return Caret(here.position, offset)
+
+
+def _line_end(document: DiffDocument, side: str, position: int) -> Caret:
+    return Caret(position, len(line_at(document, position, side)))
+
+
+def _back(document: DiffDocument, side: str, here: Caret, *, by_word: bool) -> Caret:
+    """A character or word back; at the edge of a line to the end of the one above."""
     if here.offset:
-        return Caret(here.position)
+        offset: int | None = here.offset - 1
+        if by_word:
+            text = line_at(document, here.position, side)
+            offset = word_before(text, here.offset)
+        return Caret(here.position, offset or 0)
     if not here.position:
         return here
-    return Caret(here.position - 1, len(line_at(document, here.position - 1, side)))
+    return _line_end(document, side, here.position - 1)
 
 
-def _forth(document: DiffDocument, here: Caret, text: str, *, by_word: bool) -> Caret:
-    if here.offset < len(text):
-        offset = next_word(text, here.offset) if by_word else here.offset + 1
-        return Caret(here.position, len(text) if offset is None else offset)
-    return Caret(here.position + 1) if here.position + 1 < len(document.shown) else here
+def _forth(document: DiffDocument, side: str, here: Caret, *, by_word: bool) -> Caret:
+    """A character or word on; at the end of a line to the edge of the one below."""
+    end = _line_end(document, side, here.position)
+    if here < end:
+        offset: int | None = here.offset + 1
+        if by_word:
+            text = line_at(document, here.position, side)
+            offset = next_word(text, here.offset)
+        return end if offset is None else Caret(here.position, offset)
+    is_last = here.position + 1 >= len(document.shown)
+    return here if is_last else Caret(here.position + 1)

@@ -27,6 +27,7 @@ class OverviewRuler(QWidget):
     def __init__(self, area: QAbstractScrollArea) -> None:
         super().__init__(area)
         self._area = area
+        # Begin and height as shares (0..1) of the file, and the role of the colour.
         self._bands: list[tuple[float, float, str]] = []
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setToolTip(self.tr("Where the file changed; click to go there"))
@@ -34,9 +35,8 @@ class OverviewRuler(QWidget):
     def place(self) -> None:
         """Take the strip the view leaves free at its right edge."""
         viewport = self._area.viewport().geometry()
-        self.setGeometry(
-            viewport.right() + 1, viewport.top(), theme().px(0.8), viewport.height()
-        )
+        x, width = viewport.right() + 1, theme().px(0.8)
+        self.setGeometry(x, viewport.top(), width, viewport.height())
 
     def show_document(
         self,
@@ -46,22 +46,14 @@ class OverviewRuler(QWidget):
     ) -> None:
         """Read the changes and messages of `document`; `hits` are rows of the comparison with hits."""
         page = self._area.verticalScrollBar().pageStep()
+        # A file shorter than the view does not fill the strip.
         total = max(1, places.total, page)
         self._bands = []
-        for position, number in enumerate(document.shown):
-            entry = document.entry(position)
-            roles = []
-            if isinstance(entry, Fold):
-                rows = range(entry.start, entry.end)
-                hit = bool(hits) and any(row in hits for row in rows)
-            else:
-                hit = number in hits
-                roles += [_ROLES[entry.kind]] if entry.kind in _ROLES else []
-                roles += ["warning"] if document.marks_at(position) else []
-            # Painted last: a hit must not vanish behind a change.
-            roles += ["accent"] if hit else []
-            start, share = places.top(position) / total, places.height(position) / total
-            self._bands += [(start, share, role) for role in roles]
+        for position in range(len(document.shown)):
+            start = places.top(position) / total
+            share = places.height(position) / total
+            for role in _roles_at(document, position, hits):
+                self._bands.append((start, share, role))
         self.update()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
@@ -71,12 +63,32 @@ class OverviewRuler(QWidget):
         painter.setPen(look.color("border"))
         painter.drawLine(0, 0, 0, self.height())
         for start, share, role in self._bands:
+            y = start * self.height()
             height = max(2.0, share * self.height())
-            painter.fillRect(
-                QRectF(3, start * self.height(), self.width() - 5, height),
-                look.color(role),
-            )
+            band = QRectF(3, y, self.width() - 5, height)
+            painter.fillRect(band, look.color(role))
         painter.end()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        self.jumped.emit(event.position().y() / max(1, self.height()))
+        share = event.position().y() / max(1, self.height())
+        self.jumped.emit(share)
+
+
+def _roles_at(
+    document: DiffDocument, position: int, hits: AbstractSet[int]
+) -> list[str]:
+    """Colours of what is at a row, painted over each other in this order."""
+    entry, number = document.entry(position), document.shown[position]
+    roles = []
+    if isinstance(entry, Fold):
+        has_hit = not hits.isdisjoint(range(entry.start, entry.end))
+    else:
+        has_hit = number in hits
+        if entry.kind in _ROLES:
+            roles.append(_ROLES[entry.kind])
+        if document.marks_at(position):
+            roles.append("warning")
+    # The last one: a hit must not vanish behind a change.
+    if has_hit:
+        roles.append("accent")
+    return roles

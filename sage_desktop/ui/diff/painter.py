@@ -87,7 +87,9 @@ class LinePainter:
 
     def wrap_at(self, room: float | None) -> None:
         """Break lines that are wider than `room` pixels, gutter not included; None breaks none."""
-        width = _AT_ONCE if room is None else max(self.column * 12, room - self.column)
+        width = _AT_ONCE
+        if room is not None:
+            width = max(self.column * 12, room - self.column)
         if width != self._room:
             self._room = width
             self._layouts.clear()
@@ -105,7 +107,10 @@ class LinePainter:
     def gutter_width(self, lines: int, *, both: bool = False) -> float:
         """Width of line numbers and sign for a file of `lines` lines; `both`: numbers of both versions."""
         digits = max(2, len(str(lines)))
-        return self.column * (digits + 4.8 + (digits + 1.8 if both else 0.0))
+        columns = digits + 4.8  # with room for an icon and the sign
+        if both:
+            columns += digits + 1.8
+        return self.column * columns
 
     def background(
         self, kind: RowKind, side: str, *, strong: bool = False
@@ -113,36 +118,46 @@ class LinePainter:
         """Fill of a row on `side`; None where it is plain."""
         if kind is RowKind.EQUAL:
             return None
-        share = (0.16 if self.look.dark else 0.11) + (0.05 if strong else 0.0)
+        share = 0.16 if self.look.dark else 0.11
+        if strong:
+            share += 0.05
         return self.look.tint(_SIDE_ROLE[side], share)
 
     def layout(self, side: str, line: int, text: str) -> QTextLayout:
         """The laid-out line, made once until its colours change."""
-        ready = self._layouts.get((side, line))
-        if ready is not None:
-            return ready
+        cached = self._layouts.get((side, line))
+        if cached is not None:
+            return cached
         layout = QTextLayout(text, self.font)
-        option = QTextOption()
-        wrapped = self._room != _AT_ONCE
-        mode = QTextOption.WrapMode
-        option.setWrapMode(
-            mode.WrapAtWordBoundaryOrAnywhere if wrapped else mode.NoWrap
-        )
-        option.setTabStopDistance(self.column * TAB_COLUMNS)
-        layout.setTextOption(option)
-        formats = [self._format(text, token) for token in self._tokens(side, line)]
+        layout.setTextOption(self._text_option())
+        tokens = self._tokens(side, line)
+        formats = [self._format(text, token) for token in tokens]
         formats += [self._wide(text, start, end) for start, end in wide_runs(text)]
         layout.setFormats(formats)
+        self._break_lines(layout)
+        self._layouts[side, line] = layout
+        return layout
+
+    def _text_option(self) -> QTextOption:
+        """Where lines break, and how wide tabs are."""
+        option = QTextOption()
+        mode = QTextOption.WrapMode.NoWrap
+        if self._room != _AT_ONCE:
+            mode = QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere
+        option.setWrapMode(mode)
+        option.setTabStopDistance(self.column * TAB_COLUMNS)
+        return option
+
+    def _break_lines(self, layout: QTextLayout) -> None:
+        """Give a layout its screen lines, each in the middle of a row."""
         layout.beginLayout()
         top = 0
         while (part := layout.createLine()).isValid():
             part.setLineWidth(self._room)
-            middle = top + (self.row_height - part.height()) / 2
-            part.setPosition(QPointF(0, middle))
+            margin = (self.row_height - part.height()) / 2
+            part.setPosition(QPointF(0, top + margin))
             top += self.row_height
         layout.endLayout()
-        self._layouts[side, line] = layout
-        return layout
 
     def _format(self, text: str, token: LineToken) -> QTextLayout.FormatRange:
         start, length, role = token
@@ -151,7 +166,9 @@ class LinePainter:
         return _styled(text, start, start + length, style)
 
     def _plain(self, text: str, stretch: Span) -> QTextLayout.FormatRange:
-        return self._format(text, (stretch.start, stretch.end - stretch.start, "text"))
+        """Characters without the colours of code."""
+        length = stretch.end - stretch.start
+        return self._format(text, (stretch.start, length, "text"))
 
     def _wide(self, text: str, start: int, end: int) -> QTextLayout.FormatRange:
         """Each character of [start, end) takes two cells, so that what follows stands in its column."""
@@ -162,9 +179,8 @@ class LinePainter:
 
     def filler(self, painter: QPainter, area: QRectF) -> None:
         """A row that has no partner on this side: hatched, so that it cannot be taken for an empty line."""
-        painter.fillRect(
-            area, QBrush(self.look.color("border"), Qt.BrushStyle.BDiagPattern)
-        )
+        hatching = QBrush(self.look.color("border"), Qt.BrushStyle.BDiagPattern)
+        painter.fillRect(area, hatching)
 
     def gutter(
         self,
@@ -181,54 +197,64 @@ class LinePainter:
         painter.setFont(self.font)
         painter.setPen(self.look.color("muted"))
         flags = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-        icon_end = self.column * 2.2
-        step = (area.width() - self.column * 2.6 - icon_end) / len(numbers)
+        icon_width, sign_width = self.column * 2.2, self.column * 2.6
+        room = area.width() - icon_width - sign_width
+        number_width = room / len(numbers)
         for place, number in enumerate(numbers, 1):
             if number is not None:
-                width = icon_end + step * place
+                # From the edge of the gutter: a long number reaches into the icon's room.
+                width = icon_width + number_width * place
                 cell = QRectF(area.left(), area.top(), width, self.row_height)
                 painter.drawText(cell, flags, str(number + 1))
         if kind is not RowKind.EQUAL:
-            painter.setPen(self.look.color(_SIDE_ROLE[side]))
             sign_x = area.right() - self.column * 2.0
-            sign = QRectF(sign_x, area.top(), self.column * 1.4, self.row_height)
-            painter.drawText(sign, Qt.AlignmentFlag.AlignCenter, _SIGN[side])
+            cell = QRectF(sign_x, area.top(), self.column * 1.4, self.row_height)
+            painter.setPen(self.look.color(_SIDE_ROLE[side]))
+            painter.drawText(cell, Qt.AlignmentFlag.AlignCenter, _SIGN[side])
 
     def moved_fill(self) -> QColor:
         """Behind lines that stand elsewhere in the other version."""
-        return self.look.tint("info", 0.13 if self.look.dark else 0.09)
+        share = 0.13 if self.look.dark else 0.09
+        return self.look.tint("info", share)
 
     def note(self, painter: QPainter, area: QRectF, end: QPointF, words: str) -> None:
         """Say something behind a line, which ends at `end`, where there is room for it."""
         font = self.look.small_font()
-        start = end.x() + self.column * 3
-        if start + QFontMetricsF(font).horizontalAdvance(words) < area.right():
+        words_x = end.x() + self.column * 3
+        words_width = QFontMetricsF(font).horizontalAdvance(words)
+        room = area.right() - words_x
+        if words_x + words_width < area.right():
+            box = QRectF(words_x, end.y(), room, self.row_height)
             painter.setFont(font)
             painter.setPen(self.look.color("muted"))
-            place = QRectF(start, end.y(), area.right() - start, self.row_height)
-            painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, words)
+            painter.drawText(box, Qt.AlignmentFlag.AlignVCenter, words)
 
     def move(self, painter: QPainter, area: QRectF, end: QPointF, words: str) -> QRectF:
         """Say behind a line, which ends at `end`, where it was moved; returns where that is written."""
         painter.setFont(self.look.small_font())
         painter.setPen(self.look.color("info"))
         width = QFontMetricsF(painter.font()).horizontalAdvance(words)
-        words_x = min(end.x() + self.column * 3, area.right() - width - self.column)
-        place = QRectF(words_x, end.y(), width + 2, self.row_height)
-        painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, words)
-        return place
+        # Never cut: over the end of a long line where there is no room behind it.
+        behind_line = end.x() + self.column * 3
+        last_x = area.right() - width - self.column
+        box = QRectF(min(behind_line, last_x), end.y(), width + 2, self.row_height)
+        painter.drawText(box, Qt.AlignmentFlag.AlignVCenter, words)
+        return box
 
     def word_fill(self, side: str) -> QColor:
         """Behind the words of a line that differ; they are painted plain."""
-        return self.look.tint(_SIDE_ROLE[side], 0.42 if self.look.dark else 0.32)
+        share = 0.42 if self.look.dark else 0.32
+        return self.look.tint(_SIDE_ROLE[side], share)
 
     def hit_fill(self, *, in_front: bool) -> QColor:
         """Behind a hit of the search; it is painted plain."""
-        return self.look.tint("warning", 0.42 if in_front else 0.24)
+        share = 0.42 if in_front else 0.24
+        return self.look.tint("warning", share)
 
     def selected_fill(self) -> QColor:
         """Over whatever is selected, half transparent; it is painted plain."""
-        return self.look.color("accent", 0.34 if self.look.dark else 0.26)
+        opacity = 0.34 if self.look.dark else 0.26
+        return self.look.color("accent", opacity)
 
     def code(
         self,
@@ -241,42 +267,58 @@ class LinePainter:
         shift: float,
     ) -> QPointF:
         """The text of a line, `shift` pixels scrolled to the left; returns where it ends (x, top of y)."""
-        laid = self.layout(side, line, text)
-        origin = QPointF(area.left() + self.column * _INDENT - shift, area.top())
+        layout = self.layout(side, line, text)
+        text_x = area.left() + self.column * _INDENT - shift
+        origin = QPointF(text_x, area.top())
         painter.save()
         painter.setClipRect(area)
-        painter.setPen(Qt.PenStyle.NoPen)
+        self._paint_fills(painter, layout, origin, text, fills)
+        painter.setPen(self.look.syntax("text"))
+        plain = [self._plain(text, fill.span) for fill in fills]
+        layout.draw(painter, origin, plain)
+        painter.restore()
+        last = layout.lineCount() - 1
+        end_x = text_x + layout.lineAt(last).naturalTextWidth()
+        return QPointF(end_x, area.top() + last * self.row_height)
+
+    def _paint_fills(
+        self,
+        painter: QPainter,
+        layout: QTextLayout,
+        origin: QPointF,
+        text: str,
+        fills: Sequence[Fill],
+    ) -> None:
+        """What lies behind the characters of a line whose layout begins at `origin`."""
+        frame, no_frame = QPen(self.look.color("warning"), 1.2), Qt.PenStyle.NoPen
         for fill in fills:
             painter.setBrush(fill.color)
-            frame = QPen(self.look.color("warning"), 1.2)
-            painter.setPen(frame if fill.framed else QPen(Qt.PenStyle.NoPen))
-            for box in self._boxes(laid, text, fill):
+            painter.setPen(frame if fill.framed else no_frame)
+            for box in self._boxes(layout, text, fill):
                 painter.drawRoundedRect(box.translated(origin), 2.5, 2.5)
-        painter.setPen(self.look.syntax("text"))
-        laid.draw(painter, origin, [self._plain(text, fill.span) for fill in fills])
-        painter.restore()
-        last = laid.lineAt(laid.lineCount() - 1)
-        below = (laid.lineCount() - 1) * self.row_height
-        return QPointF(origin.x() + last.naturalTextWidth(), area.top() + below)
 
-    def _boxes(self, laid: QTextLayout, text: str, fill: Fill) -> Iterator[QRectF]:
+    def _boxes(self, layout: QTextLayout, text: str, fill: Fill) -> Iterator[QRectF]:
         """What a stretch of characters covers on each screen line, from the line's beginning."""
         start = utf16_offset(text, fill.span.start)
         end = utf16_offset(text, fill.span.end)
-        for number in range(laid.lineCount()):
-            part = laid.lineAt(number)
-            first, last = part.textStart(), part.textStart() + part.textLength()
+        last_line = layout.lineCount() - 1
+        for number in range(layout.lineCount()):
+            part = layout.lineAt(number)
+            first = part.textStart()
+            last = first + part.textLength()
             # An end at the break of a wrapped line belongs to the line below.
-            ends_here = last >= end and (number == laid.lineCount() - 1 or end < last)
-            empty = start == end and not (fill.to_end and ends_here)
-            if start > last or end < first or empty:
+            ends_here = end < last or (end == last and number == last_line)
+            reaches_on = fill.to_end and ends_here
+            is_empty = start == end and not reaches_on
+            if start > last or end < first or is_empty:
                 continue
-            begin_x, end_x = _x_of(part, max(start, first)), _x_of(part, min(end, last))
-            if fill.to_end and ends_here:
+            begin_x = _x_of(part, max(start, first))
+            end_x = _x_of(part, min(end, last))
+            if reaches_on:
                 end_x += self.column * 0.6
             if end_x > begin_x:
-                top = number * self.row_height + 1
-                yield QRectF(begin_x, top, end_x - begin_x, self.row_height - 2)
+                top, height = number * self.row_height + 1, self.row_height - 2
+                yield QRectF(begin_x, top, end_x - begin_x, height)
 
     def character_at(
         self, side: str, line: int, text: str, x: float, y: float = 0.0
@@ -285,17 +327,15 @@ class LinePainter:
 
         `y` counts from the top of the line; it matters where the line is wrapped.
         """
-        return self._at(
-            side, line, text, x, y, QTextLine.CursorPosition.CursorOnCharacter
-        )
+        where = QTextLine.CursorPosition.CursorOnCharacter
+        return self._index_at(side, line, text, x, y, where)
 
     def gap_at(self, side: str, line: int, text: str, x: float, y: float = 0.0) -> int:
         """The place between characters nearest to a point; see `character_at`."""
-        return self._at(
-            side, line, text, x, y, QTextLine.CursorPosition.CursorBetweenCharacters
-        )
+        where = QTextLine.CursorPosition.CursorBetweenCharacters
+        return self._index_at(side, line, text, x, y, where)
 
-    def _at(
+    def _index_at(
         self,
         side: str,
         line: int,
@@ -304,19 +344,21 @@ class LinePainter:
         y: float,
         where: QTextLine.CursorPosition,
     ) -> int:
-        laid = self.layout(side, line, text)
-        number = min(int(y // self.row_height), laid.lineCount() - 1)
-        part = laid.lineAt(max(0, number))
-        return character_at(text, part.xToCursor(x - self.column * _INDENT, where))
+        layout = self.layout(side, line, text)
+        number = min(int(y // self.row_height), layout.lineCount() - 1)
+        part = layout.lineAt(max(0, number))
+        cursor = part.xToCursor(x - self.column * _INDENT, where)
+        return character_at(text, cursor)
 
     def place_of(self, side: str, line: int, text: str, offset: int) -> QPointF:
         """Left end of a caret before the character `offset`, from the beginning of the code's area."""
-        laid = self.layout(side, line, text)
+        layout = self.layout(side, line, text)
         cursor = utf16_offset(text, offset)
         number = 0
-        if laid.lineCount() > 1:
-            number = max(0, laid.lineForTextPosition(cursor).lineNumber())
-        caret_x = _x_of(laid.lineAt(number), cursor) + self.column * _INDENT
+        if layout.lineCount() > 1:
+            part = layout.lineForTextPosition(cursor)
+            number = max(0, part.lineNumber())
+        caret_x = _x_of(layout.lineAt(number), cursor) + self.column * _INDENT
         return QPointF(caret_x, number * self.row_height)
 
     def lines_of(self, side: str, line: int, text: str) -> int:
@@ -332,38 +374,41 @@ class LinePainter:
         marks: tuple[Mark, ...],
     ) -> None:
         """The messages of a line: an icon in the gutter, the first one in words behind the code."""
-        drawing, role = MARK_ICONS.get(marks[0].severity, MARK_ICONS["note"])
-        side = self.row_height * 0.82
-        top = gutter.top() + (self.row_height - side) / 2
-        paint_icon(painter, drawing, role, QRectF(gutter.left() + 2, top, side, side))
+        first, further = marks[0], len(marks) - 1
+        drawing, role = MARK_ICONS.get(first.severity, MARK_ICONS["note"])
+        icon_side = self.row_height * 0.82
+        icon_y = gutter.top() + (self.row_height - icon_side) / 2
+        icon_box = QRectF(gutter.left() + 2, icon_y, icon_side, icon_side)
+        paint_icon(painter, drawing, role, icon_box)
         color = self.look.color(role)
+        line_y = area.bottom() - 1
         painter.setPen(QPen(color, 1.2, Qt.PenStyle.DotLine))
-        under = area.bottom() - 1
-        painter.drawLine(QPointF(area.left(), under), QPointF(area.right(), under))
-        start = max(end.x() + self.column * 3, area.left() + self.column)
-        width = area.right() - start - self.column
-        room = QRectF(start, end.y(), width, self.row_height)
-        if room.width() < self.column * 8:
+        painter.drawLine(QPointF(area.left(), line_y), QPointF(area.right(), line_y))
+        words_x = max(end.x() + self.column * 3, area.left() + self.column)
+        width = area.right() - words_x - self.column
+        if width < self.column * 8:
             return
-        more = f"  (+{len(marks) - 1})" if len(marks) > 1 else ""
+        words = f"{first.text}  (+{further})" if further else first.text
         painter.setFont(self.look.small_font())
         painter.setPen(color)
         metrics = QFontMetricsF(painter.font())
-        elide = Qt.TextElideMode.ElideRight
-        text = metrics.elidedText(marks[0].text + more, elide, room.width())
-        painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, text)
+        words = metrics.elidedText(words, Qt.TextElideMode.ElideRight, width)
+        box = QRectF(words_x, end.y(), width, self.row_height)
+        painter.drawText(box, Qt.AlignmentFlag.AlignVCenter, words)
 
     def fold(self, painter: QPainter, area: QRectF, text: str) -> None:
         """A band in place of hidden lines."""
-        painter.fillRect(area, self.look.tint("info", 0.12 if self.look.dark else 0.07))
-        side = self.row_height * 0.8
+        share = 0.12 if self.look.dark else 0.07
+        painter.fillRect(area, self.look.tint("info", share))
+        icon_side = self.row_height * 0.8
         icon_x = area.left() + self.column * 1.2
-        sign = QRectF(icon_x, area.center().y() - side / 2, side, side)
-        paint_icon(painter, "unfold", "muted", sign)
+        icon_y = area.center().y() - icon_side / 2
+        icon_box = QRectF(icon_x, icon_y, icon_side, icon_side)
+        paint_icon(painter, "unfold", "muted", icon_box)
+        text_box = area.adjusted(self.column * 1.8 + icon_side, 0, 0, 0)
         painter.setFont(self.look.small_font())
         painter.setPen(self.look.color("muted"))
-        place = area.adjusted(self.column * 1.8 + side, 0, 0, 0)
-        painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, text)
+        painter.drawText(text_box, Qt.AlignmentFlag.AlignVCenter, text)
 
 
 def _styled(

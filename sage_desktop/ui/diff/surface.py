@@ -13,7 +13,7 @@ from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractScrollArea
 
 from core.diff.side_by_side import Fold, Row, RowKind, Span
-from sage_desktop.ui.diff.caret import Caret, Selection, side_of
+from sage_desktop.ui.diff.caret import Caret, Selection, other_side, side_of
 from sage_desktop.ui.diff.cells import cells
 from sage_desktop.ui.diff.cpp_names import functions
 from sage_desktop.ui.diff.document import CONTEXT, DiffDocument, FileView, RowPlaces
@@ -75,7 +75,8 @@ class DiffSurface(QAbstractScrollArea):
         self._links: list[tuple[QRectF, str, int]] = []
         self._finder: Finder | None = None
         self._hit: Hit | None = None
-        self._found_rows: frozenset[int] = frozenset()  # of the comparison, with hits
+        # Rows of the comparison with hits.
+        self._hit_rows: frozenset[int] = frozenset()
         self._note: Callable[[str, int], str] = lambda _side, _line: ""
         self._ruler = OverviewRuler(self)
         theme().changed.connect(self._restyle)
@@ -95,12 +96,15 @@ class DiffSurface(QAbstractScrollArea):
         if self._options[name] == on:
             return
         self._options[name] = on
-        for side in SIDES:
-            if name == "colors":
-                self._highlighters[side].set_text(
-                    (getattr(self._view, side) or "") if on else ""
-                )
+        if name == "colors":
+            self._set_highlighted_texts()
         self._rearrange()
+
+    def _set_highlighted_texts(self) -> None:
+        """Give the highlighters the texts of both sides; empty ones where colours are off."""
+        for side, highlighter in self._highlighters.items():
+            text = getattr(self._view, side) if self._options["colors"] else None
+            highlighter.set_text(text or "")
 
     def set_times(self, times: Mapping[str, Mapping[int, LineTime]]) -> None:
         """Show beside the numbers how long lines take, by side and 0-based line; empty shows no column."""
@@ -113,34 +117,43 @@ class DiffSurface(QAbstractScrollArea):
         """What is known of the time of the line of `side` in a row."""
         side = side_of(self._document, position, side)
         line = self._document.line(position, side)
-        return None if line is None else self.times.get(side, {}).get(line)
+        return None if line is None else self._line_time(side, line)
+
+    def _line_time(self, side: str, line: int) -> LineTime | None:
+        return self.times.get(side, {}).get(line)
 
     def _time_column(self, side: str) -> TimeColumn:
         """Where one version is compared with another the changes stand beside the newer one."""
         inline = self._document.inline
-        changes = side == "right" or inline
-        has_times = bool(self.times.get(side) or (inline and any(self.times.values())))
+        has_changes = inline or side == "right"
+        # One column has lines of both versions.
+        sides = SIDES if inline else (side,)
+        has_times = any(self.times.get(each) for each in sides)
+        has_older_times = bool(self.times.get("left"))
         return TimeColumn(
             self._painter,
             is_visible=has_times,
-            changes=changes and bool(self.times.get("left")),
+            changes=has_changes and has_older_times,
         )
 
     def _rearrange(self) -> None:
         """Lay the file out again; the line of the caret, or the first one on screen, keeps its height."""
         visible, bar = self._visible(), self.verticalScrollBar()
-        position = self.current_row if self.current_row in visible else visible.start
-        entry = (
-            self._document.entry(position)
-            if position < len(self._document.shown)
-            else None
-        )
+        position = self.current_row
+        if position not in visible:
+            position = visible.start
+        entry: Row | Fold | None = None
+        if position < len(self._document.shown):
+            entry = self._document.entry(position)
+        # Screen lines between the upper edge and the line that keeps its height.
         above = self._places.top(position) - bar.value()
         self._rebuild(opened=frozenset())
         if isinstance(entry, Row):
-            side = "right" if entry.right is not None else "left"
-            position = self._document.position_of(side, entry.line(side) or 0) or 0
-            self._selection = Selection(*[Caret(position)] * 2)
+            side = "left" if entry.right is None else "right"
+            line = entry.line(side) or 0
+            position = self._document.position_of(side, line) or 0
+            self._selection = Selection.at(Caret(position))
+            # The position may lie in a fold that was opened for it.
             self._measure()
             bar.setValue(self._places.top(position) - above)
             self._tell()
@@ -161,18 +174,21 @@ class DiffSurface(QAbstractScrollArea):
         return self._view.left is None or self._view.right is None
 
     def _is_squeezed(self) -> bool:
-        narrow = self.viewport().width() < self._painter.column * _NARROW_COLUMNS
-        return (
-            narrow and not self._options["inline"] and not self._options["two_columns"]
-        )
+        """Whether one column is shown for want of room, and not by choice."""
+        if self._options["inline"] or self._options["two_columns"]:
+            return False
+        least_width = self._painter.column * _NARROW_COLUMNS
+        return self.viewport().width() < least_width
 
     def full_height(self) -> int:
-        """Height in which everything is visible without scrolling, in two columns or in one."""
+        """Height in which everything is visible without scrolling, in two columns or in one, px."""
+        document = self._document
         rows = self._places.total
-        if not self._document.inline:
-            rows = max(rows, len(self._document.left) + len(self._document.right))
-        bar = self.horizontalScrollBar().sizeHint().height()
-        return rows * self._painter.row_height + bar + 2
+        if not document.inline:
+            # In one column a changed line takes two rows.
+            rows = max(rows, len(document.left) + len(document.right))
+        bar_height = self.horizontalScrollBar().sizeHint().height()
+        return rows * self._painter.row_height + bar_height + 2
 
     def tokens(self, side: str, line: int) -> list[LineToken]:
         """Coloured parts of a 0-based line of a side; none while it is not lexed."""
@@ -190,10 +206,13 @@ class DiffSurface(QAbstractScrollArea):
 
     def _visible(self) -> range:
         """Rows of which something is on screen."""
-        top = self.verticalScrollBar().value()
-        bottom = top + self.viewport().height() // self._painter.row_height + 1
-        end = min(len(self._document.shown), self._places.at(bottom) + 1)
-        return range(self._places.at(top), end)
+        first_line = self.verticalScrollBar().value()
+        whole_lines = self.viewport().height() // self._painter.row_height
+        # One screen line more is partly visible.
+        last_line = first_line + whole_lines + 1
+        last_row = self._places.at(last_line)
+        behind = min(len(self._document.shown), last_row + 1)
+        return range(self._places.at(first_line), behind)
 
     def _restyle(self) -> None:
         self._painter = LinePainter(theme(), self.tokens)
@@ -216,41 +235,54 @@ class DiffSurface(QAbstractScrollArea):
         if self._selection.end.position > last:
             self._selection = Selection()
         self._measure()
-        self._ruler.show_document(self._document, self._places, self._found_rows)
+        self._ruler.show_document(self._document, self._places, self._hit_rows)
         self.squeezed.emit(self._is_squeezed() and not self._is_single)
         self.viewport().update()
         self._tell()
 
     def _fits(self) -> bool:
         """Whether the whole file is visible at once; nothing is folded then."""
-        lines = max(
-            (text or "").count("\n") for text in (self._view.left, self._view.right)
-        )
-        return (lines + 4) * self._painter.row_height < self.viewport().height()
+        texts = (self._view.left or "", self._view.right or "")
+        breaks = max(text.count("\n") for text in texts)
+        # Some lines more: the two versions need not align line by line.
+        height = (breaks + 4) * self._painter.row_height
+        return height < self.viewport().height()
 
     def _measure(self) -> None:
         """Heights of rows and ranges of the scroll bars for the present size and options."""
-        document, painter = self._document, self._painter
-        wraps = self._options["wrap"]
-        room = min(map(self._code_width, SIDES))
-        painter.wrap_at(room if wraps else None)
-        count = len(document.shown)
-        heights = [self._height_of(n) for n in range(count)] if wraps else None
-        self._places = RowPlaces(count, heights)
-        rows = max(1, self.viewport().height() // painter.row_height)
+        row_count = len(self._document.shown)
+        code_width = min(self._code_width(side) for side in SIDES)
+        heights = None
+        if self._options["wrap"]:
+            self._painter.wrap_at(code_width)
+            heights = [self._height_of(position) for position in range(row_count)]
+        else:
+            self._painter.wrap_at(None)
+        self._places = RowPlaces(row_count, heights)
+        self._set_vertical_range()
+        self._set_horizontal_range(code_width)
+
+    def _set_vertical_range(self) -> None:
+        """Of the bar that counts screen lines."""
+        page = max(1, self.viewport().height() // self._painter.row_height)
+        # One line more: the last one may be cut by the lower edge.
+        spare = 1 if self._document.shown else 0
         bar = self.verticalScrollBar()
-        bar.setPageStep(rows)
-        spare = 1 if document.shown else 0
-        bar.setRange(0, max(0, self._places.total - rows + spare))
+        bar.setPageStep(page)
+        bar.setRange(0, max(0, self._places.total - page + spare))
+
+    def _set_horizontal_range(self, code_width: float) -> None:
+        """Of the bar that counts pixels; wrapped lines are never hidden."""
+        document, column = self._document, self._painter.column
         hidden = 0
-        if not wraps:
+        if not self._options["wrap"]:
             lines = (*document.left, *document.right)
             longest = max(map(cells, lines), default=0)
-            hidden = round((longest + 4) * painter.column - room)
-        sideways = self.horizontalScrollBar()
-        sideways.setPageStep(round(room))
-        sideways.setSingleStep(round(painter.column * 4))
-        sideways.setRange(0, max(0, hidden))
+            hidden = round((longest + 4) * column - code_width)
+        bar = self.horizontalScrollBar()
+        bar.setPageStep(round(code_width))
+        bar.setSingleStep(round(column * 4))
+        bar.setRange(0, max(0, hidden))
 
     def _height_of(self, position: int) -> int:
         """Screen lines of a row whose lines are wrapped; only long lines are laid out for it."""
@@ -264,13 +296,13 @@ class DiffSurface(QAbstractScrollArea):
 
     def _open(self, fold: Fold) -> None:
         """Show what is folded; what is selected stays selected."""
-        after = self._document.shown.index(fold)
-        before = len(self._document.shown)
+        position = self._document.shown.index(fold)
+        rows_before = len(self._document.shown)
         self._document.open_fold(fold)
-        more = len(self._document.shown) - before
-        self._selection = self._selection.shifted(after, more)
+        rows_more = len(self._document.shown) - rows_before
+        self._selection = self._selection.shifted(position, rows_more)
         self._measure()
-        self._ruler.show_document(self._document, self._places, self._found_rows)
+        self._ruler.show_document(self._document, self._places, self._hit_rows)
         self.viewport().update()
 
     def _reveal(self, row: int) -> int:
@@ -282,12 +314,15 @@ class DiffSurface(QAbstractScrollArea):
         return self._document.position_of_row(row)
 
     def _pane(self, side: str) -> tuple[float, float]:
+        """Left and right edge of the part of the view a side has, px."""
         width = float(self.viewport().width())
         if self._document.inline:
             return 0.0, width
-        return (0.0, width / 2) if side == "left" else (width / 2, width)
+        middle = width / 2
+        return (0.0, middle) if side == "left" else (middle, width)
 
     def _gutter(self, side: str = "right") -> float:
+        """Width of times and numbers in front of the code, px."""
         lines = max(len(self._document.left), len(self._document.right))
         numbers = self._painter.gutter_width(lines, both=self._two_gutters())
         return numbers + self._time_column(side).width
@@ -305,6 +340,7 @@ class DiffSurface(QAbstractScrollArea):
         return end - start - self._gutter(side)
 
     def _tell(self) -> None:
+        """Emit where the caret is, and describe its line to screen readers."""
         changes = self._document.changes
         number = sum(change <= self.current_row for change in changes)
         self.moved.emit(number, len(changes))
@@ -315,36 +351,42 @@ class DiffSurface(QAbstractScrollArea):
             self.setAccessibleDescription(f"{words} {summary}".strip())
             self.timed.emit(summary)
 
+    def _top_of(self, position: int) -> float:
+        """The upper edge of a row, px; negative above what is on screen."""
+        lines = self._places.top(position) - self.verticalScrollBar().value()
+        return float(lines * self._painter.row_height)
+
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self.viewport())
-        look = theme()
-        painter.fillRect(event.rect(), look.color("base"))
+        painter.fillRect(event.rect(), theme().color("base"))
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        height = self._painter.row_height
-        first = self.verticalScrollBar().value()
         self._links = []
         for position in self._visible():
-            top = (self._places.top(position) - first) * height
+            top = self._top_of(position)
             entry = self._document.entry(position)
             if isinstance(entry, Fold):
                 self._paint_fold(painter, position, entry, top)
             else:
                 self._paint_row(painter, position, entry, top)
             if position == self.current_row and self.hasFocus():
-                pane_x = self._pane(self._side)[0]
-                area = QRectF(pane_x, top, look.px(0.13), height)
-                painter.fillRect(area, look.color("accent"))
-                end = self._pane(self._side)[1]
-                row = QRectF(pane_x, top, end - pane_x, height)
-                painter.fillRect(row, look.color("accent", 0.09))
+                self._paint_current(painter, top)
         self._paint_caret(painter)
         if not self._document.inline:
             middle = self.viewport().width() // 2
-            painter.setPen(look.color("border"))
+            painter.setPen(theme().color("border"))
             painter.drawLine(middle, 0, middle, self.viewport().height())
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
         self._paint_heads(painter)
         painter.end()
+
+    def _paint_current(self, painter: QPainter, top: float) -> None:
+        """The row of the caret, on its side: a stripe at its edge and a faint ground."""
+        look, height = theme(), self._painter.row_height
+        start, end = self._pane(self._side)
+        stripe = QRectF(start, top, look.px(0.13), height)
+        painter.fillRect(stripe, look.color("accent"))
+        row = QRectF(start, top, end - start, height)
+        painter.fillRect(row, look.color("accent", 0.09))
 
     def _paint_fold(
         self, painter: QPainter, position: int, fold: Fold, top: float
@@ -360,15 +402,16 @@ class DiffSurface(QAbstractScrollArea):
             return
         box = self.caret_box()
         if box is not None:
-            painter.setClipRect(QRectF(*self._code_area()))
+            painter.setClipRect(self._code_area())
             painter.fillRect(box, theme().color("text"))
             painter.setClipping(False)
 
-    def _code_area(self) -> tuple[float, float, float, float]:
-        start, end = self._pane(self._side)
-        gutter = self._gutter(self._side)
-        height = float(self.viewport().height())
-        return start + gutter, 0.0, end - start - gutter, height
+    def _code_area(self) -> QRectF:
+        """The part of the view with the code of the caret's side."""
+        start, _end = self._pane(self._side)
+        code_x = start + self._gutter(self._side)
+        width = self._code_width(self._side)
+        return QRectF(code_x, 0.0, width, self.viewport().height())
 
     def caret_box(self) -> QRectF | None:
         """Where the caret is on screen; None in a fold or beside a filler."""
@@ -380,11 +423,11 @@ class DiffSurface(QAbstractScrollArea):
         text = self._document.text(position, side)
         offset = min(self._selection.caret.offset, len(text))
         place = self._painter.place_of(side, line, text, offset)
-        middle = self._code_area()[0] + place.x() - self.horizontalScrollBar().value()
-        rows = self._places.top(position) - self.verticalScrollBar().value()
-        top = rows * self._painter.row_height + place.y() + 2
-        width = max(1.0, theme().em * 0.09)
-        return QRectF(middle - width / 2, top, width, self._painter.row_height - 4)
+        shift = self.horizontalScrollBar().value()
+        middle = self._code_area().left() + place.x() - shift
+        top = self._top_of(position) + place.y() + 2
+        width, height = max(1.0, theme().em * 0.09), self._painter.row_height - 4
+        return QRectF(middle - width / 2, top, width, height)
 
     def _paint_row(
         self, painter: QPainter, position: int, row: Row, top: float
@@ -418,11 +461,9 @@ class DiffSurface(QAbstractScrollArea):
             fill = self._painter.moved_fill()
         if fill is not None:
             painter.fillRect(area, fill)
-        column = self._time_column(side)
-        column.paint(painter, area, self.times.get(side, {}).get(line))
-        gutter = QRectF(area)
-        gutter.setLeft(area.left() + column.width)
-        gutter.setWidth(self._gutter(side) - column.width)
+        times = self._time_column(side)
+        times.paint(painter, area, self._line_time(side, line))
+        gutter = self._number_area(side, area)
         numbers = (row.left, row.right) if self._two_gutters() else (line,)
         self._painter.gutter(painter, gutter, numbers, row.kind, side)
         code = area.adjusted(self._gutter(side), 0, 0, 0)
@@ -431,14 +472,21 @@ class DiffSurface(QAbstractScrollArea):
         shift = self.horizontalScrollBar().value()
         end = self._painter.code(painter, code, side, line, text, fills, shift)
         messages = self._document.marks_at(position) if side == "right" else ()
-        at_caret = position == self.current_row and side == self._side
         if messages:
             self._painter.messages(painter, code, gutter, end, messages)
         elif partner is not None and self._document.begins_move(side, line):
             box = self._painter.move(painter, code, end, _moved_words(side, partner))
-            self._links.append((box, "left" if side == "right" else "right", partner))
-        elif at_caret and (words := self._note(side, line)):
-            self._painter.note(painter, code, end, words)
+            self._links.append((box, other_side(side), partner))
+        elif position == self.current_row and side == self._side:
+            words = self._note(side, line)
+            if words:
+                self._painter.note(painter, code, end, words)
+
+    def _number_area(self, side: str, area: QRectF) -> QRectF:
+        """The part of a line's `area` with its numbers, between its time and its code."""
+        time_width = self._time_column(side).width
+        width = self._gutter(side) - time_width
+        return QRectF(area.left() + time_width, area.top(), width, area.height())
 
     def _fills(self, position: int, row: Row, side: str, text: str) -> list[Fill]:
         """What lies behind the characters of a line: changed words, hits, the selection."""
@@ -463,16 +511,17 @@ class DiffSurface(QAbstractScrollArea):
         hit = self._hit
         if hit is None or hit.row != self._document.shown[position]:
             return None
-        return hit.span if hit.side == side or row.kind is RowKind.EQUAL else None
+        is_here = hit.side == side or row.kind is RowKind.EQUAL
+        return hit.span if is_here else None
 
     def _selected_in(
         self, position: int, side: str, text: str
     ) -> tuple[Span, bool] | None:
         """The selected characters of a line, and whether its end is selected; None without any."""
         start, end = self._selection.start, self._selection.end
-        of_side = self._document.inline or side == self._side
-        inside = start.position <= position <= end.position
-        if start == end or not of_side or not inside:
+        is_side = self._document.inline or side == self._side
+        is_inside = start.position <= position <= end.position
+        if start == end or not is_side or not is_inside:
             return None
         first = start.offset if position == start.position else 0
         last = end.offset if position == end.position else len(text)
@@ -484,9 +533,8 @@ class DiffSurface(QAbstractScrollArea):
         first = self._visible().start
         if first >= len(document.shown):
             return {}
-        entry = document.entry(first)
+        row = document.entry(first)
         # Under a fold the next line decides: the one before it is the fold's last.
-        row = entry
         if isinstance(row, Fold):
             row = document.comparison.rows[row.end - 1]
         sides: tuple[str, ...] = SIDES
@@ -494,37 +542,38 @@ class DiffSurface(QAbstractScrollArea):
             sides = (side_of(document, first, "right"),)
         heads = {}
         for side in sides:
-            line = row.line(side)
-            text = getattr(self._view, side)
-            head = _functions(text)[line] if text and line is not None else None
+            line, text = row.line(side), getattr(self._view, side)
+            if line is None or not text:
+                continue
+            head = _functions(text)[line]
             if head is not None:
                 heads[side] = head
         return heads
 
     def _paint_heads(self, painter: QPainter) -> None:
         """The heads of functions that stay at the upper edge, over what scrolls below."""
-        look = theme()
         for side, line in self.sticky().items():
-            start, end = self._pane(side)
-            area = QRectF(start, 0, end - start, self._painter.row_height)
-            painter.fillRect(area, look.color("raised"))
-            time_width = self._time_column(side).width
-            gutter = QRectF(
-                start + time_width, 0, self._gutter(side) - time_width, area.height()
-            )
-            numbers: tuple[int | None, ...] = (line,)
-            if self._two_gutters():
-                numbers = (line, None) if side == "left" else (None, line)
-            self._painter.gutter(painter, gutter, numbers, RowKind.EQUAL, side)
-            text = getattr(self._document, side)[line]
-            painter.save()
-            painter.setClipRect(area)
-            shift = self.horizontalScrollBar().value()
-            code = area.adjusted(self._gutter(side), 0, 0, 0)
-            self._painter.code(painter, code, side, line, text, (), shift)
-            painter.restore()
-            edge = QRectF(start, area.bottom() - 1, area.width(), 1)
-            painter.fillRect(edge, look.color("border"))
+            self._paint_head(painter, side, line)
+
+    def _paint_head(self, painter: QPainter, side: str, line: int) -> None:
+        look = theme()
+        start, end = self._pane(side)
+        area = QRectF(start, 0, end - start, self._painter.row_height)
+        painter.fillRect(area, look.color("raised"))
+        numbers: tuple[int | None, ...] = (line,)
+        if self._two_gutters():
+            numbers = (line, None) if side == "left" else (None, line)
+        gutter = self._number_area(side, area)
+        self._painter.gutter(painter, gutter, numbers, RowKind.EQUAL, side)
+        text = getattr(self._document, side)[line]
+        shift = self.horizontalScrollBar().value()
+        code = area.adjusted(self._gutter(side), 0, 0, 0)
+        painter.save()
+        painter.setClipRect(area)
+        self._painter.code(painter, code, side, line, text, (), shift)
+        painter.restore()
+        edge = QRectF(start, area.bottom() - 1, area.width(), 1)
+        painter.fillRect(edge, look.color("border"))
 
     def head_at(self, x: float, y: float) -> tuple[str, int] | None:
         """Side and line of the head under a point."""
@@ -561,6 +610,7 @@ class DiffSurface(QAbstractScrollArea):
 
 @lru_cache(maxsize=16)
 def _functions(text: str) -> list[int | None]:
+    """By line of a file the line of the head of its function; None outside functions."""
     return functions(text.split("\n"))
 
 

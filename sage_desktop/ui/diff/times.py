@@ -9,7 +9,8 @@ from PySide6.QtGui import QPainter
 
 from sage_desktop.ui.diff.painter import LinePainter
 
-_TIME, _CHANGE = 6.0, 6.6  # columns of the code's font
+# Widths in columns of the code's font.
+_TIME, _CHANGE = 6.0, 6.6
 
 
 @dataclass(frozen=True)
@@ -59,29 +60,30 @@ class TimeColumn:
         if not self.width:
             return
         look, column = self._painter.look, self._painter.column
-        height = self._painter.row_height
-        ground = QRectF(area.left(), area.top(), self.width, area.height())
+        x, y, height = area.left(), area.top(), self._painter.row_height
+        ground = QRectF(x, y, self.width, area.height())
         painter.fillRect(ground, look.color("raised"))
         if time is None:
             return
-        margin = column * 0.4
-        cell = QRectF(area.left() + margin, area.top(), self._time - margin, height)
+        left_margin, right_margin = column * 0.4, column * 0.3
+        cell = QRectF(x + left_margin, y, self._time - left_margin, height)
         self._paint_bars(painter, cell, time)
+        flags = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         painter.setFont(self._painter.font)
         painter.setPen(look.color("text"))
-        flags = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-        painter.drawText(cell.adjusted(0, 0, -column * 0.3, 0), flags, time.words)
+        painter.drawText(cell.adjusted(0, 0, -right_margin, 0), flags, time.words)
         if self._change and time.change:
-            width = self._change - column * 0.3
+            width = self._change - right_margin
+            change_cell = QRectF(cell.right(), y, width, height)
             painter.setPen(look.color(time.role))
-            place = QRectF(cell.right(), cell.top(), width, height)
-            painter.drawText(place, flags, time.change)
+            painter.drawText(change_cell, flags, time.change)
 
     def _paint_bars(self, painter: QPainter, cell: QRectF, time: LineTime) -> None:
         """How long the line works, and along the lower edge how long it waits."""
         look = self._painter.look
+        accent_share = 0.46 if look.dark else 0.30
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(look.tint("accent", 0.46 if look.dark else 0.30))
+        painter.setBrush(look.tint("accent", accent_share))
         work = cell.adjusted(0, 2, 0, -2)
         work.setWidth(cell.width() * time.share)
         painter.drawRect(work)

@@ -12,6 +12,7 @@ from PySide6.QtGui import (
     QClipboard,
     QCursor,
     QGuiApplication,
+    QHelpEvent,
     QKeyEvent,
     QKeySequence,
     QMouseEvent,
@@ -24,17 +25,25 @@ from sage_desktop.ui.diff.caret import (
     Selection,
     line_at,
     moved_caret,
+    other_side,
     selected_text,
     side_of,
     word_around,
 )
 from sage_desktop.ui.diff.cpp_names import call_of, word_at
 from sage_desktop.ui.diff.document import FileView
-from sage_desktop.ui.diff.search import SIDES, FindState, Hit, Query, find_all, finder
+from sage_desktop.ui.diff.search import FindState, Hit, Query, find_all, finder
 from sage_desktop.ui.diff.surface import DiffSurface
+from sage_desktop.ui.widgets.filter_box import ENTER
 
 # Between two lines while the mouse is held above or below the view.
 _SCROLL_MS = 40
+_VERTICAL_KEYS = (
+    Qt.Key.Key_Up,
+    Qt.Key.Key_Down,
+    Qt.Key.Key_PageUp,
+    Qt.Key.Key_PageDown,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,31 +89,30 @@ class DiffView(DiffSurface):
         self._query = Query()
         self._hits: tuple[Hit, ...] = ()
         self._error = ""
-        # The column Up and Down keep on their way through shorter lines.
-        self._goal = (
-            Caret(),
-            0,
-        )
+        # The column Up and Down keep on their way through shorter lines,
+        # and the caret it is valid for.
+        self._goal = (Caret(), 0)
         self._dragging = False
         self._whole_lines = False  # a press in the gutter selects lines
-        double = QGuiApplication.styleHints().mouseDoubleClickInterval()
-        # a third press while it runs selects the line
-        self._clicks = QTimer(self, singleShot=True, interval=double)
-        self._dragged = QTimer(self, interval=_SCROLL_MS)
-        self._dragged.timeout.connect(self._scroll_on)
+        double_click_ms = QGuiApplication.styleHints().mouseDoubleClickInterval()
+        # A third press while it runs selects the line.
+        self._clicks = QTimer(self, singleShot=True, interval=double_click_ms)
+        # Scrolls while the mouse is held above or below the view.
+        self._drag_scroll = QTimer(self, interval=_SCROLL_MS)
+        self._drag_scroll.timeout.connect(self._scroll_on)
 
     def show_file(self, view: FileView, *, keep_place: bool = False) -> None:
         """Show another file, at its first change; `keep_place` when it is the same file again, refreshed."""
-        place = self.verticalScrollBar().value()
+        first_line = self.verticalScrollBar().value()
         if (self._view.left, self._view.right) != (view.left, view.right):
             self._select(Caret())
         self._view = view
-        self._rebuild(opened=self._document.opened if keep_place else frozenset())
+        opened = self._document.opened if keep_place else frozenset()
+        self._rebuild(opened=opened)
         if self._options["colors"]:
-            for side in SIDES:
-                self._highlighters[side].set_text(getattr(view, side) or "")
+            self._set_highlighted_texts()
         if keep_place:
-            self.verticalScrollBar().setValue(place)
+            self.verticalScrollBar().setValue(first_line)
             return
         self.horizontalScrollBar().setValue(0)
         self.verticalScrollBar().setValue(0)
@@ -120,15 +128,15 @@ class DiffView(DiffSurface):
 
     def next_change(self, step: int) -> None:
         """Go `step` changes forward (negative: back), around the end."""
-        changes = self._document.changes
+        changes, here = self._document.changes, self.current_row
         if not changes:
             return
         if step > 0:
-            target = next((c for c in changes if c > self.current_row), changes[0])
+            later = [change for change in changes if change > here]
+            target = later[0] if later else changes[0]
         else:
-            target = next(
-                (c for c in reversed(changes) if c < self.current_row), changes[-1]
-            )
+            earlier = [change for change in changes if change < here]
+            target = earlier[-1] if earlier else changes[-1]
         self._go_to(target)
 
     def go_to_line(self, line: int, side: str = "right") -> None:
@@ -142,26 +150,24 @@ class DiffView(DiffSurface):
     @property
     def place(self) -> tuple[str, int]:
         """Side and 0-based line of the caret; in a fold its first hidden line."""
-        if not self._document.shown:
+        document = self._document
+        if not document.shown:
             return "right", 0
-        entry = self._document.entry(self.current_row)
-        row = (
-            self._document.comparison.rows[entry.start]
-            if isinstance(entry, Fold)
-            else entry
-        )
-        side = side_of(self._document, self.current_row, self._side)
-        line = row.line(side)
-        if line is None:
-            side = "left" if side == "right" else "right"
-            line = row.line(side)
-        return side, line or 0
+        row = document.entry(self.current_row)
+        if isinstance(row, Fold):
+            row = document.comparison.rows[row.start]
+        side = side_of(document, self.current_row, self._side)
+        # Beside a filler the line of the other version is meant.
+        if row.line(side) is None:
+            side = other_side(side)
+        return side, row.line(side) or 0
 
     @property
     def begins(self) -> bool:
         """Whether the caret is where a file is first shown: at its first change, and the user has not set it."""
         changes = self._document.changes
-        return not self._placed and self.current_row == (changes[0] if changes else 0)
+        first = changes[0] if changes else 0
+        return self.current_row == first and not self._placed
 
     @property
     def newer_line(self) -> int:
@@ -170,14 +176,15 @@ class DiffView(DiffSurface):
         if not rows:
             return 0
         entry = self._document.shown[self.current_row]
-        end = entry.start if isinstance(entry, Fold) else entry
-        return next(
-            (row.right for row in reversed(rows[: end + 1]) if row.right is not None), 0
-        )
+        number = entry.start if isinstance(entry, Fold) else entry
+        for row in reversed(rows[: number + 1]):
+            if row.right is not None:
+                return row.right
+        return 0
 
     def other_side(self) -> None:
         """Take the caret to the other version, beside where it is."""
-        self._side = "left" if self._side == "right" else "right"
+        self._side = other_side(self._side)
         self._select(Caret(self.current_row), placed=True)
 
     def _go_to(self, position: int) -> None:
@@ -192,8 +199,9 @@ class DiffView(DiffSurface):
     def _select(
         self, caret: Caret, *, extend: bool = False, placed: bool = False
     ) -> None:
-        """Set the caret; `extend` keeps where the selection began."""
-        self._selection = Selection(self._selection.anchor if extend else caret, caret)
+        """Set the caret; `extend` keeps where the selection began, `placed`: the user did it."""
+        anchor = self._selection.anchor if extend else caret
+        self._selection = Selection(anchor, caret)
         self._placed = placed
         self.viewport().update()
         self._tell()
@@ -203,15 +211,18 @@ class DiffView(DiffSurface):
 
     def _show_caret(self, *, margin: bool = False) -> None:
         """Scroll to the caret; with a `margin` not to the very edge of the view."""
-        bar, top = self.verticalScrollBar(), self._places.top(self.current_row)
+        bar = self.verticalScrollBar()
+        line = self._places.top(self.current_row)
         first, page = bar.value(), bar.pageStep()
         if margin:
-            if not first + 1 <= top < first + page - 2:
-                bar.setValue(max(0, top - page // 4))
-        elif top <= first:  # the first row may be under a heading
-            bar.setValue(top - 1)
-        elif top >= first + page - 1:
-            bar.setValue(top - page + 2)
+            is_inside = first + 1 <= line < first + page - 2
+            if not is_inside:
+                bar.setValue(max(0, line - page // 4))
+        elif line <= first:
+            # The first line may be under the head of its function.
+            bar.setValue(line - 1)
+        elif line >= first + page - 1:
+            bar.setValue(line - page + 2)
         self._scroll_sideways()
 
     def _scroll_sideways(self) -> None:
@@ -221,16 +232,20 @@ class DiffView(DiffSurface):
         if not self._selection.caret.offset:
             bar.setValue(0)
         elif box is not None:
-            code_x, _top, width, _height = self._code_area()
-            edge = self._painter.column * 4
-            if box.left() < code_x + 1:
-                bar.setValue(round(bar.value() - (code_x - box.left()) - edge))
-            elif box.right() > code_x + width - edge:
-                bar.setValue(round(bar.value() + box.right() - code_x - width + edge))
+            code = self._code_area()
+            margin = self._painter.column * 4
+            hidden_left = code.left() - box.left()
+            hidden_right = box.right() - code.right()
+            if hidden_left > -1:
+                bar.setValue(round(bar.value() - hidden_left - margin))
+            elif hidden_right > -margin:
+                bar.setValue(round(bar.value() + hidden_right + margin))
 
     def _jump_to(self, share: float) -> None:
+        """Bring a share (0..1) of the file to the middle of the view."""
         bar = self.verticalScrollBar()
-        bar.setValue(round(share * self._places.total) - bar.pageStep() // 2)
+        line = round(share * self._places.total)
+        bar.setValue(line - bar.pageStep() // 2)
 
     @property
     def has_selection(self) -> bool:
@@ -242,18 +257,20 @@ class DiffView(DiffSurface):
         selection = self._selection
         if not self.has_selection and self._document.shown:
             row = selection.caret.position
-            selection = Selection(
-                Caret(row), Caret(row, len(line_at(self._document, row, self._side)))
-            )
+            selection = Selection(Caret(row), self._line_end(row))
         return selected_text(self._document, self._side, selection)
+
+    def _line_end(self, position: int) -> Caret:
+        """Behind the last character of a row."""
+        text = line_at(self._document, position, self._side)
+        return Caret(position, len(text))
 
     def select_all(self) -> None:
         """Select every line of the side in use."""
         last = len(self._document.shown) - 1
         if last >= 0:
             self._select(Caret())
-            end = Caret(last, len(line_at(self._document, last, self._side)))
-            self._select(end, extend=True, placed=True)
+            self._select(self._line_end(last), extend=True, placed=True)
 
     def copy(self) -> None:
         """Put the selected characters, or else the line of the caret, on the clipboard."""
@@ -263,31 +280,44 @@ class DiffView(DiffSurface):
         """What F1 is about: the word selected, at the caret or under the mouse, else what the line calls."""
         if not self._document.shown:
             return ""
+        line = line_at(self._document, self.current_row, self._side)
+        return self._word_at_caret() or self._word_under_mouse() or call_of(line)
+
+    def _word_at_caret(self) -> str:
+        """The name at the caret, where the user set it; empty where something else is selected."""
         start, end = self._selection.start, self._selection.end
+        if not self._placed or start.position != end.position:
+            return ""
         text = line_at(self._document, start.position, self._side)
-        if self._placed and start.position == end.position:
-            selected = text[start.offset : end.offset].strip()
-            named = word_at(text, start.offset)
-            if named and (not selected or selected in named):
-                return named
-        pointed = self.viewport().mapFromGlobal(QCursor.pos())
-        under = (
-            self.word_at(pointed) if self.viewport().rect().contains(pointed) else ""
-        )
-        return under or call_of(line_at(self._document, self.current_row, self._side))
+        name = word_at(text, start.offset)
+        selected = text[start.offset : end.offset].strip()
+        return name if selected in name else ""
+
+    def _word_under_mouse(self) -> str:
+        point = self.viewport().mapFromGlobal(QCursor.pos())
+        is_inside = self.viewport().rect().contains(point)
+        return self.word_at(point) if is_inside else ""
 
     def word_at(self, point: QPoint) -> str:
         """The name at a point of the viewport, empty when none is there."""
         spot = self._spot(QPointF(point))
-        if spot is None or spot.line is None or spot.x < 0:
+        index = self._character_at(spot)
+        if spot is None or index is None:
             return ""
-        index = self._painter.character_at(
-            spot.side, spot.line, spot.text, spot.x, spot.y
-        )
         return word_at(spot.text, index)
 
+    def _character_at(self, spot: Spot | None) -> int | None:
+        """Index of the character at `spot`; None where no code is."""
+        if spot is None or spot.line is None or spot.x < 0:
+            return None
+        return self._painter.character_at(
+            spot.side, spot.line, spot.text, spot.x, spot.y
+        )
+
     def _position_at(self, y: float) -> int | None:
-        line = self.verticalScrollBar().value() + int(y // self._painter.row_height)
+        """The row at a height of the viewport (px); None above the first and below the last."""
+        lines_above = int(y // self._painter.row_height)
+        line = self.verticalScrollBar().value() + lines_above
         return self._places.at(line) if 0 <= line < self._places.total else None
 
     def _spot(self, point: QPointF, side: str = "") -> Spot | None:
@@ -296,30 +326,24 @@ class DiffView(DiffSurface):
         if position is None:
             return None
         document = self._document
-        pointed = "left" if point.x() < self.viewport().width() / 2 else "right"
-        side = side_of(document, position, side or pointed)
+        if not side:
+            side = "left" if point.x() < self.viewport().width() / 2 else "right"
+        side = side_of(document, position, side)
         line, text = document.line(position, side), document.text(position, side)
-        shift = self.horizontalScrollBar().value()
-        behind = point.x() - self._pane(side)[0] - self._gutter(side)
-        above = (
-            self._places.top(position) - self.verticalScrollBar().value()
-        ) * self._painter.row_height
-        return Spot(
-            position,
-            side,
-            line,
-            text,
-            behind if behind < 0 else behind + shift,
-            point.y() - above,
-        )
+        pane_x, _end = self._pane(side)
+        x = point.x() - pane_x - self._gutter(side)
+        if x >= 0:
+            # Code is scrolled sideways, its gutter is not.
+            x += self.horizontalScrollBar().value()
+        y = point.y() - self._top_of(position)
+        return Spot(position, side, line, text, x, y)
 
     def _caret_at(self, spot: Spot) -> Caret:
         """The caret a press at `spot` sets."""
         if spot.line is None:
             return Caret(spot.position)
-        offset = self._painter.gap_at(
-            spot.side, spot.line, spot.text, max(0.0, spot.x), spot.y
-        )
+        x = max(0.0, spot.x)
+        offset = self._painter.gap_at(spot.side, spot.line, spot.text, x, spot.y)
         return Caret(spot.position, offset)
 
     # ---- search
@@ -330,27 +354,32 @@ class DiffView(DiffSurface):
         self._hit = None
         self._search_again()
         if self._hits:
-            here = self._caret_order()
-            self._go_to_hit(
-                next((h for h in self._hits if _order(h) >= here), self._hits[0])
-            )
+            self._go_to_hit(self._first_hit_behind())
         return self.find_state
+
+    def _first_hit_behind(self) -> Hit:
+        """The first one at or behind the caret, around the end; there is one."""
+        here = self._caret_order()
+        later = (hit for hit in self._hits if _order(hit) >= here)
+        return next(later, self._hits[0])
+
+    def _last_hit_before(self) -> Hit:
+        """The last one before the caret, around the beginning; there is one."""
+        here = self._caret_order()
+        earlier = (hit for hit in reversed(self._hits) if _order(hit) < here)
+        return next(earlier, self._hits[-1])
 
     def find_next(self, step: int) -> None:
         """Go to the next hit (1) or the one before (-1), around the end; folded ones are unfolded."""
         if not self._hits:
             return
         if self._hit in self._hits:
-            self._go_to_hit(
-                self._hits[(self._hits.index(self._hit) + step) % len(self._hits)]
-            )
-            return
-        here = self._caret_order()
-        later = [hit for hit in self._hits if _order(hit) >= here]
-        earlier = [hit for hit in self._hits if _order(hit) < here]
-        self._go_to_hit(
-            (later or self._hits)[0] if step > 0 else (earlier or self._hits)[-1]
-        )
+            number = self._hits.index(self._hit) + step
+            self._go_to_hit(self._hits[number % len(self._hits)])
+        elif step > 0:
+            self._go_to_hit(self._first_hit_behind())
+        else:
+            self._go_to_hit(self._last_hit_before())
 
     def end_find(self) -> None:
         """Forget what was looked for; the caret stays at the last hit."""
@@ -359,7 +388,9 @@ class DiffView(DiffSurface):
     @property
     def find_state(self) -> FindState:
         """Which hit is in front, and how many there are."""
-        number = self._hits.index(self._hit) + 1 if self._hit in self._hits else 0
+        number = 0
+        if self._hit in self._hits:
+            number = self._hits.index(self._hit) + 1
         return FindState(number, len(self._hits), self._error)
 
     def _search_again(self) -> None:
@@ -367,8 +398,8 @@ class DiffView(DiffSurface):
         self._hits, self._error = find_all(self._document, self._query)
         self._finder = finder(self._query)[0] if self._hits else None
         rows = frozenset(hit.row for hit in self._hits)
-        if rows != self._found_rows:
-            self._found_rows = rows
+        if rows != self._hit_rows:
+            self._hit_rows = rows
             self._ruler.show_document(self._document, self._places, rows)
         self.viewport().update()
         self.found.emit(self.find_state)
@@ -377,9 +408,8 @@ class DiffView(DiffSurface):
         self._hit = hit
         position = self._reveal(hit.row)
         self._side = hit.side
-        self._selection = Selection(
-            Caret(position, hit.span.start), Caret(position, hit.span.end)
-        )
+        start, end = Caret(position, hit.span.start), Caret(position, hit.span.end)
+        self._selection = Selection(start, end)
         self._placed = True
         self._show_caret(margin=True)
         self.viewport().update()
@@ -387,9 +417,11 @@ class DiffView(DiffSurface):
         self.found.emit(self.find_state)
 
     def _caret_order(self) -> tuple[int, int]:
+        """Where the selection begins, to be compared with the `_order` of hits."""
         start = self._selection.start
         entry = self._document.shown[start.position] if self._document.shown else 0
-        return (entry.start if isinstance(entry, Fold) else entry), start.offset
+        row = entry.start if isinstance(entry, Fold) else entry
+        return row, start.offset
 
     # ---- mouse
 
@@ -403,12 +435,13 @@ class DiffView(DiffSurface):
             link = self._link_at(event.position())
             entry = self._document.entry(spot.position)
             if link is not None:
-                self.go_to_line(link[1], link[0])
+                side, line = link
+                self.go_to_line(line, side)
             elif isinstance(entry, Fold):
                 self._open(entry)
             else:
-                shift = Qt.KeyboardModifier.ShiftModifier
-                self._begin_selection(spot, extend=bool(event.modifiers() & shift))
+                extend = event.modifiers() & Qt.KeyboardModifier.ShiftModifier
+                self._begin_selection(spot, extend=bool(extend))
 
     def _take_caret_to_menu(self, spot: Spot) -> None:
         """The context menu is about the selection it opens over, else about the place."""
@@ -447,27 +480,19 @@ class DiffView(DiffSurface):
         if spot.position >= begin:
             anchor, caret = Caret(begin), Caret(spot.position, len(spot.text))
         else:
-            first = line_at(self._document, begin, self._side)
-            anchor, caret = Caret(begin, len(first)), Caret(spot.position)
-        self._selection = Selection(anchor, anchor)
+            anchor, caret = self._line_end(begin), Caret(spot.position)
+        self._selection = Selection.at(anchor)
         self._select(caret, extend=True, placed=True)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         spot = self._spot(event.position())
-        if (
-            spot is None
-            or spot.line is None
-            or spot.x < 0
-            or event.button() != Qt.MouseButton.LeftButton
-        ):
+        index = self._character_at(spot)
+        if spot is None or index is None or event.button() != Qt.MouseButton.LeftButton:
             self.mousePressEvent(event)
             return
         self._side = spot.side
-        at = self._painter.character_at(spot.side, spot.line, spot.text, spot.x, spot.y)
-        start, end = word_around(spot.text, at)
-        self._selection = Selection(
-            Caret(spot.position, start), Caret(spot.position, start)
-        )
+        start, end = word_around(spot.text, index)
+        self._selection = Selection.at(Caret(spot.position, start))
         self._select(Caret(spot.position, end), extend=True, placed=True)
         self._clicks.start()
 
@@ -475,11 +500,11 @@ class DiffView(DiffSurface):
         point = event.position()
         self.viewport().setCursor(self._cursor_at(point))
         if event.buttons() & Qt.MouseButton.LeftButton and self._dragging:
-            outside = not 0 <= point.y() < self.viewport().height()
-            if outside and not self._dragged.isActive():
-                self._dragged.start()
-            elif not outside:
-                self._dragged.stop()
+            is_outside = not 0 <= point.y() < self.viewport().height()
+            if not is_outside:
+                self._drag_scroll.stop()
+            elif not self._drag_scroll.isActive():
+                self._drag_scroll.start()
             self._drag_to(point)
 
     def _cursor_at(self, point: QPointF) -> Qt.CursorShape:
@@ -491,19 +516,20 @@ class DiffView(DiffSurface):
             return Qt.CursorShape.IBeamCursor
         if isinstance(self._document.entry(spot.position), Fold):
             return Qt.CursorShape.PointingHandCursor
-        in_gutter = spot.x < 0
-        return Qt.CursorShape.ArrowCursor if in_gutter else Qt.CursorShape.IBeamCursor
+        is_gutter = spot.x < 0
+        return Qt.CursorShape.ArrowCursor if is_gutter else Qt.CursorShape.IBeamCursor
 
     def mouseReleaseEvent(self, _event: QMouseEvent) -> None:
         self._dragging = False
-        self._dragged.stop()
+        self._drag_scroll.stop()
 
     def _drag_to(self, point: QPointF) -> None:
-        rows = self._places.total - self.verticalScrollBar().value()
-        last = rows * self._painter.row_height - 1
-        lowest = min(self.viewport().height() - 1.0, last)
-        inside = QPointF(point.x(), max(0.0, min(point.y(), lowest)))
-        spot = self._spot(inside, self._side)
+        """Extend the selection to a point, or to what is nearest to it on screen."""
+        lines_below = self._places.total - self.verticalScrollBar().value()
+        text_end = lines_below * self._painter.row_height - 1
+        lowest = min(self.viewport().height() - 1.0, text_end)
+        y = max(0.0, min(point.y(), lowest))
+        spot = self._spot(QPointF(point.x(), y), self._side)
         if spot is not None and self._whole_lines:
             self._select_lines(spot, extend=True)
         elif spot is not None:
@@ -512,41 +538,42 @@ class DiffView(DiffSurface):
     def _scroll_on(self) -> None:
         """The mouse is held above or below the view."""
         point = QPointF(self.viewport().mapFromGlobal(QCursor.pos()))
-        self.verticalScrollBar().setValue(
-            self.verticalScrollBar().value() + (-1 if point.y() < 0 else 1)
-        )
+        step = -1 if point.y() < 0 else 1
+        bar = self.verticalScrollBar()
+        bar.setValue(bar.value() + step)
         self._drag_to(point)
 
     # ---- keys and tool tips
 
     def event(self, event: QEvent) -> bool:
         """F1 looks the word up where there is one; elsewhere it stays the key of the command palette."""
-        if (
-            event.type() == QEvent.Type.ShortcutOverride
-            and _is_help(event)
-            and self.word()
-        ):
+        is_shortcut = event.type() == QEvent.Type.ShortcutOverride
+        if is_shortcut and _is_help(event) and self.word():
             event.accept()
             return True
         return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
-        if _is_help(event) and (word := self.word()):
+        word = self.word() if _is_help(event) else ""
+        if word:
             self.word_asked.emit(word)
         elif event.matches(QKeySequence.StandardKey.Copy):
             self.copy()
         elif event.matches(QKeySequence.StandardKey.SelectAll):
             self.select_all()
         elif event.key() == Qt.Key.Key_Escape:
-            if self.has_selection and not self._hits:
-                self._select(self._selection.caret, placed=True)
-            else:
-                self.escaped.emit()
-        elif enter and self._document.shown:
+            self._escape()
+        elif event.key() in ENTER and self._document.shown:
             self._enter()
         elif not self._moved_by(event):
             super().keyPressEvent(event)
+
+    def _escape(self) -> None:
+        """Leave the selection; what a search selected is left with the search."""
+        if self.has_selection and not self._hits:
+            self._select(self._selection.caret, placed=True)
+        else:
+            self.escaped.emit()
 
     def _enter(self) -> None:
         """Open the fold at the caret, or go to the other place of a moved line."""
@@ -557,56 +584,50 @@ class DiffView(DiffSurface):
         side, line = self.place
         partner = self._document.moved(side, line)
         if partner is not None:
-            self.go_to_line(partner, "left" if side == "right" else "right")
+            self.go_to_line(partner, other_side(side))
 
     def _moved_by(self, event: QKeyEvent) -> bool:
         """Whether a key moved the caret."""
         if not self._document.shown:
             return False
+        # A page keeps one line of the page before.
         page = max(1, self.verticalScrollBar().pageStep() - 1)
         here = self._selection.caret
-        column = self._goal[1] if self._goal[0] == here else here.offset
+        goal_caret, goal_column = self._goal
+        column = goal_column if goal_caret == here else here.offset
         target = moved_caret(
             self._document, self._side, self._selection, event, page, column
         )
         if target is None:
             return False
-        vertical = event.key() in (
-            Qt.Key.Key_Up,
-            Qt.Key.Key_Down,
-            Qt.Key.Key_PageUp,
-            Qt.Key.Key_PageDown,
-        )
-        self._goal = (target, column if vertical else target.offset)
-        self._select(
-            target,
-            extend=bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier),
-            placed=True,
-        )
+        is_vertical = event.key() in _VERTICAL_KEYS
+        self._goal = (target, column if is_vertical else target.offset)
+        extend = event.modifiers() & Qt.KeyboardModifier.ShiftModifier
+        self._select(target, extend=bool(extend), placed=True)
         self._show_caret()
         return True
 
     def viewportEvent(self, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.ToolTip:
-            position = self._position_at(event.pos().y())  # type: ignore[attr-defined]
-            marks = self._document.marks_at(position) if position is not None else ()
-            text = "\n".join(
-                (
-                    *self._times_under(event),
-                    *(f"{mark.severity}: {mark.text}" for mark in marks),
-                )
-            )
-            QToolTip.showText(event.globalPos(), text, self.viewport())  # type: ignore[attr-defined]
+        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
+            spot = self._spot(QPointF(event.pos()))
+            text = self._tool_tip(spot) if spot is not None else ""
+            QToolTip.showText(event.globalPos(), text, self.viewport())
             return True
         return super().viewportEvent(event)
 
-    def _times_under(self, event: QEvent) -> list[str]:
-        spot = self._spot(QPointF(event.pos()))  # type: ignore[attr-defined]
-        time = self.time_at(spot.position, spot.side) if spot is not None else None
-        return [time.summary] if time is not None else []
+    def _tool_tip(self, spot: Spot) -> str:
+        """The time of a line, and its messages."""
+        lines = []
+        time = self.time_at(spot.position, spot.side)
+        if time is not None:
+            lines.append(time.summary)
+        marks = self._document.marks_at(spot.position)
+        lines += [f"{mark.severity}: {mark.text}" for mark in marks]
+        return "\n".join(lines)
 
 
 def _order(hit: Hit) -> tuple[int, int]:
+    """Hits in the order of the file."""
     return hit.row, hit.span.start
 
 

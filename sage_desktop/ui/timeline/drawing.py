@@ -7,7 +7,7 @@ import math
 from PySide6.QtCore import QCoreApplication, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPen, QPixmap
 
-from core.trace.columns import WAITING, Lane
+from core.trace.columns import WAITING
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.timeline.frame import TimelineFrame, names_width, overview_height
 from sage_desktop.ui.timeline.layer import image_of
@@ -81,7 +81,10 @@ def _paint_parts(painter: QPainter, view: TimelineFrame) -> None:
 
 def _paint_names(painter: QPainter, view: TimelineFrame, behind: int) -> None:
     """Core and pipe of each row while rows are high enough, else the core alone where one begins."""
-    metrics = painter.fontMetrics()
+    look, metrics = theme(), painter.fontMetrics()
+    border, text, muted = map(look.color, ("border", "text", "muted"))
+    core_x, core_room = look.px(0.4), names_width() - look.px(0.8)
+    pipe_end_x = names_width() - look.px(0.5)
     has_room = view.row_height >= metrics.height() - 2
     # px from above where the next name may stand without touching the last.
     free_y = 0
@@ -91,19 +94,25 @@ def _paint_names(painter: QPainter, view: TimelineFrame, behind: int) -> None:
         begins_core = lane.core != previous_core
         previous_core = lane.core
         if begins_core:
-            painter.setPen(theme().color("border"))
+            painter.setPen(border)
             painter.drawLine(0, y, view.width(), y)
         is_below = y + metrics.ascent() > view.height()
         if is_below or y < free_y or not (has_room or begins_core):
             continue
         baseline = _name_baseline(metrics, y, view.row_height)
-        if begins_core:
-            _paint_core(painter, lane, baseline)
-        if has_room:
-            _paint_pipe(painter, lane, baseline)
         free_y = baseline + 2
+        if begins_core:
+            # Cut in front: a core's number is at the end of its name.
+            elide = Qt.TextElideMode.ElideLeft
+            core = metrics.elidedText(lane.core, elide, core_room)
+            painter.setPen(text)
+            painter.drawText(core_x, baseline, core)
+        if has_room:
+            pipe_x = pipe_end_x - metrics.horizontalAdvance(lane.pipe)
+            painter.setPen(muted)
+            painter.drawText(pipe_x, baseline, lane.pipe)
     edge_x = view.plot.left() - 1
-    painter.setPen(theme().color("border"))
+    painter.setPen(border)
     painter.drawLine(edge_x, 0, edge_x, view.height())
 
 
@@ -113,23 +122,6 @@ def _name_baseline(metrics: QFontMetrics, y: int, row_height: int) -> int:
     middle = y + (line_height + metrics.ascent() - metrics.descent()) // 2
     highest = y + metrics.ascent() - 1
     return max(middle, highest)
-
-
-def _paint_core(painter: QPainter, lane: Lane, baseline: int) -> None:
-    """At the left edge of the names; cut in front, since a core's number is at the end."""
-    room = names_width() - theme().px(0.8)
-    elide = Qt.TextElideMode.ElideLeft
-    name = painter.fontMetrics().elidedText(lane.core, elide, room)
-    painter.setPen(theme().color("text"))
-    painter.drawText(theme().px(0.4), baseline, name)
-
-
-def _paint_pipe(painter: QPainter, lane: Lane, baseline: int) -> None:
-    """At the right edge of the names."""
-    end_x = names_width() - theme().px(0.5)
-    width = painter.fontMetrics().horizontalAdvance(lane.pipe)
-    painter.setPen(theme().color("muted"))
-    painter.drawText(end_x - width, baseline, lane.pipe)
 
 
 def _paint_ruler(painter: QPainter, view: TimelineFrame) -> None:

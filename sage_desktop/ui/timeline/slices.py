@@ -158,8 +158,9 @@ def _paint_lane(painter: QPainter, view: TimelineFrame, part: int, row: int) -> 
     base = pipe_color(layer.trace.lanes[lane].pipe)
     if part:
         base = mixed(base, theme().color("base"), 0.35)
-    still = pipe_color(WAITING)
+    still, stall_tone = pipe_color(WAITING), stall_color()
     stall_y = y + height / 2 - 1
+    plot_x = view.plot.left()
     letter = painter.fontMetrics().averageCharWidth() + 1
     # Three tones, so that slices of different calls that touch can be told apart.
     tones = (base, base.darker(112), base.lighter(112))
@@ -167,11 +168,11 @@ def _paint_lane(painter: QPainter, view: TimelineFrame, part: int, row: int) -> 
         stall_width = shape.begin - shape.wait
         if stall_width >= 1:
             stall = QRectF(shape.wait, stall_y, stall_width, _STALL_HEIGHT)
-            painter.fillRect(stall, stall_color())
+            painter.fillRect(stall, stall_tone)
         box = QRectF(shape.begin, y, max(shape.end - shape.begin, 1.0), height)
         color = still if shape.is_wait else tones[shape.call % 3]
         painter.fillRect(box, color)
-        visible_x = max(shape.begin, view.plot.left())
+        visible_x = max(shape.begin, plot_x)
         room = int((shape.end - visible_x) / letter) - 1  # letters
         if room >= _LABEL_LETTERS and height >= _LABEL_HEIGHT:
             painter.setPen(_letter_color(still if shape.is_wait else base))
