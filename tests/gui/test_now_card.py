@@ -136,7 +136,7 @@ def test_of_several_operators_the_one_in_front_is_shown(panel: QueuePanel) -> No
         for entry in (LERP, SWIGLU)
     ]
     assert _told(panel, *both).startswith("Lerp | ")  # the row in front
-    assert panel.now.others.text() == "and 1 more"
+    assert panel.now.count.text() == "and 1 more"
     panel.select(3)
     assert panel.now.name.text() == "SwiGlu"
     panel.select(4)  # does not run: the one begun last

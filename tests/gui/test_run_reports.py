@@ -146,7 +146,7 @@ def test_a_run_that_stopped_says_why_beside_the_queue_and_goes_on_with_one_click
     went_on: list[bool] = []
     window.actions_["queue.run"].triggered.connect(lambda: went_on.append(True))
     window.actions_.enable({"queue.run": True})
-    card.go_on.click()
+    card.resume.click()
     assert went_on
     session.bridge.post(EntryStarted(2, "", "Lerp", resumed=True))
     qtbot.waitUntil(card.isHidden)

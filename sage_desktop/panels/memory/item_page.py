@@ -130,14 +130,19 @@ class ItemPageView(QScrollArea):
         """Show an item; an unchanged one is left as it stands."""
         if details == self.details and self.widget() is not None:
             return
-        before, after = self.item, details.page.item if details is not None else None
-        same = before is not None and after is not None and before.uid == after.uid
-        place = self.verticalScrollBar().value() if same else 0
+        before = self.item
         self.details = details
-        self.neighbours = self.neighbours if same else ()
-        # that nothing was taught may be no longer so
-        is_taught = self._lessons is not None and bool(self._lessons[0])
-        self._lessons = self._lessons if same and is_taught else None
+        after = self.item
+        place = 0
+        if before is not None and after is not None and before.uid == after.uid:
+            # The same item with something new: one reads on where one was.
+            place = self.verticalScrollBar().value()
+            # that nothing was taught may be no longer so
+            if self._lessons is not None and not self._lessons[0]:
+                self._lessons = None
+        else:
+            self.neighbours = ()
+            self._lessons = None
         self._rebuild()
         self.verticalScrollBar().setValue(place)
 
@@ -157,10 +162,11 @@ class ItemPageView(QScrollArea):
         if self.details is not None:
             self._fill(column, self.details)
         column.addStretch()
-        pressed = QApplication.focusWidget()
-        is_here = pressed is not None and self.isAncestorOf(pressed)
+        focused = QApplication.focusWidget()
+        has_focus = focused is not None and self.isAncestorOf(focused)
         self.setWidget(inside)
-        if is_here:  # not on the neighbour of the button that is gone
+        # The button pressed is gone; Qt would give the focus to its neighbour.
+        if has_focus:
             self.setFocus()
 
     def _fill(self, column: QVBoxLayout, details: Details) -> None:
@@ -206,7 +212,8 @@ class ItemPageView(QScrollArea):
             utility, retrievals = details.prior
             words = self.tr(
                 "Imported with utility {0} from {1} retrievals that have no traces here."
-            ).format(signed(utility), retrievals)
+            )
+            words = words.format(signed(utility), retrievals)
             column.addWidget(text_label(words, muted=True))
 
     def _symptom_and_code(self, column: QVBoxLayout, item: MemoryItem) -> None:
@@ -229,11 +236,10 @@ class ItemPageView(QScrollArea):
         """Why an item waits for a decision, and the two ways to decide."""
         card = QFrame()
         card.setProperty("card", "true")
-        title = text_label(
-            self.tr(
-                "This item waits for your decision: it is not used until you accept it."
-            )
+        words = self.tr(
+            "This item waits for your decision: it is not used until you accept it."
         )
+        title = text_label(words)
         theme().letter(title, "strong")
         column = vbox(title, owner=card)
         if item.state_reason:
@@ -245,24 +251,22 @@ class ItemPageView(QScrollArea):
             row.addWidget(text_label(key, muted=True))
         row.addStretch()
         column.addLayout(row)
-        column.addWidget(
-            text_label(
-                self.tr("The keys work in the list after F7 (Review Pending Items)."),
-                muted=True,
-            )
-        )
+        hint = self.tr("The keys work in the list after F7 (Review Pending Items).")
+        column.addWidget(text_label(hint, muted=True))
         return card
 
     def _adopters(self, column: QVBoxLayout, details: Details) -> None:
         """Who adopted the item."""
-        if details.adopters:
-            names = ", ".join(
-                self.tr("{0} in %n round(s)", "", rounds).format(name)
-                if rounds
-                else name
-                for name, rounds in details.adopters
-            )
-            column.addWidget(text_label(self.tr("Adopted by {0}").format(names)))
+        if not details.adopters:
+            return
+        names = []
+        for name, rounds in details.adopters:
+            if rounds:
+                names.append(self.tr("{0} in %n round(s)", "", rounds).format(name))
+            else:  # known from elsewhere: its rounds are not in this workspace
+                names.append(name)
+        words = self.tr("Adopted by {0}").format(", ".join(names))
+        column.addWidget(text_label(words))
 
     def _rule_and_source(self, column: QVBoxLayout, item: MemoryItem) -> None:
         """The rule, and what it was made from.
@@ -296,16 +300,14 @@ class ItemPageView(QScrollArea):
         for neighbour in self.neighbours:
             self._neighbour_column.addWidget(self._neighbour_row(neighbour))
         if not self.neighbours:
-            self._neighbour_column.addWidget(
-                text_label(self.tr("No similar active item."), muted=True)
-            )
+            words = self.tr("No similar active item.")
+            self._neighbour_column.addWidget(text_label(words, muted=True))
 
     def _neighbour_row(self, neighbour: Neighbour) -> QWidget:
         """How like the other item is, its title, a link, a button to compare."""
+        tip = self.tr("Relevance to the words of this item, from 0 to 100")
         likeness = muted(f"{neighbour.likeness:.0f}", wraps=False)
-        likeness.setToolTip(
-            self.tr("Relevance to the words of this item, from 0 to 100")
-        )
+        likeness.setToolTip(tip)
         likeness.setMinimumWidth(theme().px(1.6))
         button = drawn_tool(
             lambda: self._compare(neighbour.uid),
@@ -313,47 +315,39 @@ class ItemPageView(QScrollArea):
             self.tr("Compare with {0}").format(neighbour.uid),
             role="muted",
         )
-        return boxed(
-            hbox(
-                likeness,
-                (text_label(neighbour.title), 1),
-                item_link(neighbour.uid, self.opened.emit),
-                button,
-                margins=0,
-                spacing=0.4,
-            )
+        row = hbox(
+            likeness,
+            (text_label(neighbour.title), 1),
+            item_link(neighbour.uid, self.opened.emit),
+            button,
+            margins=0,
+            spacing=0.4,
         )
+        return boxed(row)
 
     def _compare(self, other: str) -> None:
         if self.item is not None:
             self.compared.emit(self.item.uid, other)
 
     def _head(self, item: MemoryItem) -> QVBoxLayout:
-        look = theme()
+        """State and kind in one line, the title below."""
         sign = item_look(item)
         picture = drawn(sign.icon, sign.role, 1.2)
-        words = QLabel(sign.text)
-        words.setStyleSheet(f"color: {look.color(sign.role).name()}")
-        first = hbox(
-            picture,
-            words,
-            (
-                text_label(
-                    f"{item.uid} · {kind_text(item.type)} · {category_text(item.category)}",
-                    muted=True,
-                ),
-                1,
-            ),
-        )
+        state = QLabel(sign.text)
+        color = theme().color(sign.role).name()
+        state.setStyleSheet(f"color: {color}")
+        kind, category = kind_text(item.type), category_text(item.category)
+        facts = text_label(f"{item.uid} · {kind} · {category}", muted=True)
+        first = hbox(picture, state, (facts, 1))
         title = text_label(item.title)
         theme().letter(title, "strong", 1.2)
         return vbox(first, title, spacing=0.2)
 
     def _buttons(self, item: MemoryItem) -> QWidget:
+        # A resident is demoted, any other item promoted.
         senseless = "memory.promote" if item.hot_region else "memory.demote"
-        return ButtonRow(
-            self._actions[action] for action in _COMMANDS if action != senseless
-        )
+        names = [name for name in _COMMANDS if name != senseless]
+        return ButtonRow(self._actions[name] for name in names)
 
     def _section(self, column: QVBoxLayout, title: str) -> None:
         label = heading(title)
@@ -366,16 +360,15 @@ class ItemPageView(QScrollArea):
         adoptions: tuple[AdoptionRow, ...],
         uses: tuple[UseRow, ...],
     ) -> None:
+        """The last adoptions and uses of the rule, the latest first."""
         if adoptions:
-            self._section(
-                column, self.tr("Adoption records ({0})").format(len(adoptions))
-            )
+            title = self.tr("Adoption records ({0})").format(len(adoptions))
+            self._section(column, title)
         for record in reversed(adoptions[-_MOST_RECORDS:]):
             sign = adoption_look(record.state)
             objective = objective_word(record.objective)
-            where = self.tr("{0} · {1} · round {2}").format(
-                record.operator, objective, record.round
-            )
+            where = self.tr("{0} · {1} · round {2}")
+            where = where.format(record.operator, objective, record.round)
             words = f"{where} · {sign.text}"
             column.addWidget(record_row(sign.icon, sign.role, words, record.rationale))
         if uses:
@@ -387,21 +380,21 @@ class ItemPageView(QScrollArea):
     def _history(
         self, column: QVBoxLayout, events: tuple[EventRow, ...], item: MemoryItem
     ) -> None:
+        """Where the item comes from, and what happened to it, the latest first."""
         self._section(column, self.tr("Origin and history"))
-        source = f": {item.source}" if item.source else ""
-        column.addWidget(
-            text_label(
-                self.tr("This experience was {0}").format(origin_text(item.origin))
-                + source
-            )
-        )
+        origin = self.tr("This experience was {0}").format(origin_text(item.origin))
+        if item.source:
+            origin = f"{origin}: {item.source}"
+        column.addWidget(text_label(origin))
         for event in reversed(events):
-            undone = self.tr(" (undone)") if event.undone_by else ""
+            step = step_words(event.kind)
+            if event.undone_by:
+                step += self.tr(" (undone)")
             reason = f": {event.reason}" if event.reason else ""
             if event.seq == item.demoted_seq:
                 reason += self.tr(" (holds until newer evidence passes the gates)")
-            what, who = step_words(event.kind), translated(event.actor)
-            line = f"{event.at[:19].replace('T', ' ')} · {what}{undone} · {who}{reason}"
+            actor = translated(event.actor)
+            line = f"{_second(event.at)} · {step} · {actor}{reason}"
             column.addWidget(text_label(line, muted=True))
 
     def _revisions(self, column: QVBoxLayout, history: Sequence[ContentChange]) -> None:
@@ -430,10 +423,15 @@ class ItemPageView(QScrollArea):
         button.setEnabled(False)
         button.setIcon(icon("down-small", "muted"))
         for revision in changes:
-            head = f"{revision.at[:19].replace('T', ' ')} · {revision.field}"
+            head = f"{_second(revision.at)} · {revision.field}"
             place.addWidget(text_label(head, muted=True))
             before, after = wrapped(revision.before), wrapped(revision.after)
             place.addWidget(code_view(before, after, head, colors=False))
+
+
+def _second(at: str) -> str:
+    """An ISO time to the second, as it is read."""
+    return at[:19].replace("T", " ")
 
 
 @dataclass(frozen=True)
@@ -459,12 +457,10 @@ class Details:
             if record.state == "adopted" and record.counted
         ]
         by_operator = Counter(record.operator for record in records)
-        rest = dict.fromkeys(self.page.item.adopted_operators, 0)
-        return tuple(
-            sorted(
-                (rest | by_operator).items(), key=lambda entry: (-entry[1], entry[0])
-            )
-        )
+        # Adoptions that were imported have no records here.
+        without_records = dict.fromkeys(self.page.item.adopted_operators, 0)
+        rounds = without_records | by_operator
+        return tuple(sorted(rounds.items(), key=lambda entry: (-entry[1], entry[0])))
 
 
 @dataclass(frozen=True)
@@ -482,7 +478,8 @@ class Neighbour:
 def read_details(db: sqlite3.Connection, uid: str) -> Details:
     """Read an item; raises NoSuchItem."""
     page = queries.item_page(db, uid)
-    tags = queries.item_tags(db, [page.item.id]).get(page.item.id, ())
+    item = page.item.id
+    tags = queries.item_tags(db, [item]).get(item, ())
     return Details(page, queries.imported_prior(db, uid), tags)
 
 
@@ -501,16 +498,14 @@ def neighbours(uid: str) -> Callable[[Workspace], tuple[Neighbour, ...]]:
     """A question for the active items most like `uid`, by their words."""
 
     def read(workspace: Workspace) -> tuple[Neighbour, ...]:
-
         item = read_items(workspace.db, [uid])[0]
-        words = tokenize(f"{item.title} {item.error_message} {item.summary}")[
-            :_MOST_WORDS
-        ]
+        text = f"{item.title} {item.error_message} {item.summary}"
+        question = " ".join(tokenize(text)[:_MOST_WORDS])
+        # By relevance alone: what other items were worth says nothing of likeness.
         relevance = replace(MethodParameters(), gamma=0.0)
         other_items = ItemFilter(skip=frozenset({uid}), residents=frozenset())
-        hits = _retriever(workspace).retrieve(
-            " ".join(words), NEIGHBOURS, relevance, other_items
-        )
+        retriever = _retriever(workspace)
+        hits = retriever.retrieve(question, NEIGHBOURS, relevance, other_items)
         items = read_items(workspace.db, [hit.uid for hit in hits])
         return tuple(
             Neighbour(hit.uid, other.title, hit.s_rel or 0.0)

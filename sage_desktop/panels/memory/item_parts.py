@@ -44,43 +44,42 @@ class Figures(QFrame):
         self.setProperty("card", "true")
         look = theme()
         grid = QGridLayout(self)
-        grid.setContentsMargins(look.px(0.7), look.px(0.5), look.px(0.7), look.px(0.5))
+        across, down = look.px(0.7), look.px(0.5)
+        grid.setContentsMargins(across, down, across, down)
         grid.setVerticalSpacing(0)
-        density = f"{item.density * 1000:.2f}" if item.L_m else "\N{EN DASH}"
-        for number, (value, name, tip) in enumerate(
-            (
-                (signed(item.u_m), self.tr("utility u"), ""),
-                (f"{item.n_ado} / {item.n_ret}", self.tr("adopted / retrieved"), ""),
-                (
-                    str(len(item.adopted_operators)),
-                    self.tr("operators"),
-                    ", ".join(item.adopted_operators),
-                ),
-                (
-                    f"{item.p_hat:.2f}",
-                    self.tr("frequency p"),
-                    self.tr("over {0} episodes").format(item.n_elig)
-                    if item.p_hat_ema is None
-                    else self.tr("moving average of use as a resident"),
-                ),
-                (
-                    str(item.L_m) if item.L_m else "\N{EN DASH}",
-                    self.tr("tokens"),
-                    item.tokenizer_id,
-                ),
-                (density, self.tr("density ×10⁻³"), self.tr("u p / tokens")),
-            )
-        ):
+        for number, (value, name, tip) in enumerate(self._figures(item)):
             figure = heading(value, 1.1)
             caption = muted(name, small=True, wraps=False)
             for label in (figure, caption):
                 label.setToolTip(tip)
-            row, column = 3 * (number // 3), number % 3
-            grid.addWidget(figure, row, column)
-            grid.addWidget(caption, row + 1, column)
+            # Two rows of three figures; a figure takes a row of the grid, its name
+            # another, and an empty one keeps the rows apart.
+            row, column = divmod(number, 3)
+            grid.addWidget(figure, 3 * row, column)
+            grid.addWidget(caption, 3 * row + 1, column)
         grid.setRowMinimumHeight(2, look.px(0.5))
         words = (lifecycle_text(item.sigma), state_text(item.state))
         self.setAccessibleName(" · ".join(words))
+
+    def _figures(self, item: MemoryItem) -> tuple[tuple[str, str, str], ...]:
+        """(value, name, tool tip) of every counter."""
+        operators = item.adopted_operators
+        frequency_tip = self.tr("over {0} episodes").format(item.n_elig)
+        if item.p_hat_ema is not None:
+            frequency_tip = self.tr("moving average of use as a resident")
+        # Only an item with a rule has a length, and a density by it.
+        tokens = density = "\N{EN DASH}"
+        if item.L_m:
+            tokens = str(item.L_m)
+            density = f"{item.density * 1000:.2f}"
+        return (
+            (signed(item.u_m), self.tr("utility u"), ""),
+            (f"{item.n_ado} / {item.n_ret}", self.tr("adopted / retrieved"), ""),
+            (str(len(operators)), self.tr("operators"), ", ".join(operators)),
+            (f"{item.p_hat:.2f}", self.tr("frequency p"), frequency_tip),
+            (tokens, self.tr("tokens"), item.tokenizer_id),
+            (density, self.tr("density ×10⁻³"), self.tr("u p / tokens")),
+        )
 
 
 def record_row(drawing: str, role: str, where: str, rationale: str) -> QWidget:
@@ -88,14 +87,14 @@ def record_row(drawing: str, role: str, where: str, rationale: str) -> QWidget:
     picture = drawn(drawing, role)
     head = text_label(where, muted=True)
     theme().letter(head, "small")
-    return boxed(
-        hbox(
-            (picture, Qt.AlignmentFlag.AlignTop),
-            (vbox(head, text_label(rationale), spacing=0), 1),
-            margins=(0, 0.1, 0, 0.2),
-            spacing=0.5,
-        )
+    texts = vbox(head, text_label(rationale), spacing=0)
+    row = hbox(
+        (picture, Qt.AlignmentFlag.AlignTop),
+        (texts, 1),
+        margins=(0, 0.1, 0, 0.2),
+        spacing=0.5,
     )
+    return boxed(row)
 
 
 def wrapped(text: str) -> str:
@@ -152,89 +151,96 @@ class UtilityCurve(QWidget):
         return QSize(theme().px(16), theme().px(8))
 
     def _area(self) -> QRectF:
+        """Where the curve is, in pixels; the numbers of the axis stand at its left."""
         look = theme()
-        return QRectF(self.rect()).adjusted(
-            look.px(3.2), look.px(0.6), -look.px(0.8), -look.px(0.8)
-        )
+        room = QRectF(self.rect())
+        margin = look.px(0.8)
+        return room.adjusted(look.px(3.2), look.px(0.6), -margin, -margin)
 
     def _extremes(self) -> tuple[float, float]:
         """Smallest and largest utility, zero among them."""
-        values = [
-            0.0,
-            *(
-                value
-                for credit in self._credits
-                for value in (credit.u_before, credit.u_after)
-            ),
-        ]
+        values = [0.0]
+        for credit in self._credits:
+            values += [credit.u_before, credit.u_after]
         return min(values), max(values)
 
     def _range(self) -> tuple[float, float]:
+        """Utility at the bottom and at the top of the area."""
         low, high = self._extremes()
         margin = max(0.05, (high - low) * 0.12)
-        return low - (margin if low < 0 else 0.02), high + margin
+        # An item that never did harm needs no room below zero.
+        below = margin if low < 0 else 0.02
+        return low - below, high + margin
 
     def points(self) -> list[QPointF]:
         """Where the credit events are painted."""
         area = self._area()
-        low, high = self._range()
         step = area.width() / max(1, len(self._credits))
-        return [
-            QPointF(
-                area.left() + (n + 1) * step - step * 0.15,
-                self._height(credit.u_after, area, low, high),
-            )
-            for n, credit in enumerate(self._credits)
-        ]
+        points = []
+        for number, credit in enumerate(self._credits):
+            # Shortly before the next step: the line after the last point is seen.
+            x = area.left() + (number + 0.85) * step
+            points.append(QPointF(x, self._y(credit.u_after)))
+        return points
 
-    @staticmethod
-    def _height(value: float, area: QRectF, low: float, high: float) -> float:
-        return area.bottom() - (value - low) / (high - low) * area.height()
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        look = theme()
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    def _y(self, utility: float) -> float:
+        """Where a utility is painted, in pixels from the top."""
         area = self._area()
         low, high = self._range()
-        painter.setFont(look.small_font())
-        for value in sorted({0.0, *self._extremes()}):
-            y = self._height(value, area, low, high)
-            if value and abs(y - self._height(0.0, area, low, high)) < look.em:
+        share = (utility - low) / (high - low)
+        return area.bottom() - share * area.height()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setFont(theme().small_font())
+        self._paint_axis(painter)
+        if self._credits:
+            self._paint_line(painter)
+            self._paint_points(painter)
+        else:
+            words = self.tr("No credit yet")
+            painter.drawText(self._area(), Qt.AlignmentFlag.AlignCenter, words)
+        painter.end()
+
+    def _paint_axis(self, painter: QPainter) -> None:
+        """Lines at zero and at the extremes, each with its number at the left."""
+        look = theme()
+        area = self._area()
+        zero = self._y(0.0)
+        label_width = area.left() - look.px(0.4)
+        for utility in sorted({0.0, *self._extremes()}):
+            y = self._y(utility)
+            if utility and abs(y - zero) < look.em:
                 continue  # its number would lie over the zero
             painter.setPen(QPen(look.color("border"), 1))
             painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y))
-            label = QRectF(0, y - look.em / 2, area.left() - look.px(0.4), look.em)
-            write(
-                painter, label, f"{value:+.2f}" if value else "0", "muted", side=RIGHT
-            )
-        if not self._credits:
-            painter.drawText(
-                area, Qt.AlignmentFlag.AlignCenter, self.tr("No credit yet")
-            )
-            painter.end()
-            return
-        line = QPolygonF(
-            [
-                QPointF(
-                    area.left(),
-                    self._height(self._credits[0].u_before, area, low, high),
-                )
-            ]
-        )
+            label = QRectF(0, y - look.em / 2, label_width, look.em)
+            words = f"{utility:+.2f}" if utility else "0"
+            write(painter, label, words, "muted", side=RIGHT)
+
+    def _paint_line(self, painter: QPainter) -> None:
+        """The utility from before the first credit event until now, in steps."""
+        area = self._area()
+        y = self._y(self._credits[0].u_before)
+        line = QPolygonF([QPointF(area.left(), y)])
         for point in self.points():
-            line.append(QPointF(point.x(), line.last().y()))
+            line.append(QPointF(point.x(), y))
             line.append(point)
-        line.append(QPointF(area.right(), line.last().y()))
-        painter.setPen(QPen(look.color("accent"), 1.8))
+            y = point.y()
+        line.append(QPointF(area.right(), y))
+        painter.setPen(QPen(theme().color("accent"), 1.8))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawPolyline(line)
+
+    def _paint_points(self, painter: QPainter) -> None:
+        look = theme()
+        radius = look.em * 0.24
         for credit, point in zip(self._credits, self.points(), strict=True):
             role = "success" if credit.xi > 0 else "danger"
             painter.setPen(QPen(look.color(role), 1.8))
             painter.setBrush(look.color(role if credit.adopted else "base"))
-            painter.drawEllipse(point, look.em * 0.24, look.em * 0.24)
-        painter.end()
+            painter.drawEllipse(point, radius, radius)
 
     def tip(self, number: int) -> str:
         """What happened at credit event `number`."""
@@ -298,57 +304,52 @@ class TaughtView(QWidget):
         clear(self._column)
         rounds, total = lessons
         if not rounds:
-            self._column.addWidget(
-                text_label(self.tr("No round declares that it used this."), muted=True)
-            )
+            self._say(self.tr("No round declares that it used this."))
             return
-        words = self.tr(
-            "The agent's declaration, and an automatic look at the code: neither is proof."
+        self._say(
+            self.tr(
+                "The agent's declaration, and an automatic look at the code: neither is proof."
+            )
         )
-        self._column.addWidget(text_label(words, muted=True))
         for entry in rounds:
             self._round(entry)
         if total > len(rounds):
             rest = self.tr("The last {0} of {1} rounds.")
-            self._column.addWidget(
-                text_label(rest.format(len(rounds), total), muted=True)
-            )
+            self._say(rest.format(len(rounds), total))
+
+    def _say(self, words: str) -> None:
+        """Add a remark."""
+        self._column.addWidget(text_label(words, muted=True))
 
     def _round(self, entry: Taught) -> None:
+        """Add a round: which it is, what it gained, and the lines that show the item."""
         where = self.tr("{0} · round {1}").format(entry.operator, entry.work.row.round)
         head = text_label(f"{where} · {basis_text(entry.basis)}")
         theme().letter(head, "strong")
         head.setContentsMargins(0, theme().px(0.4), 0, 0)
         self._column.addWidget(head)
-        brought = self.tr("Gain of the round, all its changes together: {0}")
-        self._column.addWidget(
-            text_label(brought.format(effect_text(entry.work.effect)))
-        )
-        self._column.addWidget(text_label(_kept_text(entry), muted=True))
+        gain = self.tr("Gain of the round, all its changes together: {0}")
+        effect = effect_text(entry.work.effect)
+        self._column.addWidget(text_label(gain.format(effect)))
+        self._say(_kept_text(entry))
         for line in entry.lines[:_LINES]:
             self._column.addWidget(self._line(entry, line))
         if len(entry.lines) > _LINES:
-            more = self.tr("and %n more line(s)", "", len(entry.lines) - _LINES)
-            self._column.addWidget(text_label(more, muted=True))
+            self._say(self.tr("and %n more line(s)", "", len(entry.lines) - _LINES))
 
     def _line(self, entry: Taught, line: TaughtLine) -> QWidget:
+        """A line as a link to its place, marked where it is no longer in the kernel."""
         whole = QWidget()
-        place: Place = (
-            entry.trajectory,
-            entry.work.row.round,
-            line.path,
-            line.line + 1,
-        )
-        button = place_link(
-            line.path, line.line + 1, partial(self.line_opened.emit, place)
-        )
+        number = line.line + 1
+        place: Place = (entry.trajectory, entry.work.row.round, line.path, number)
+        button = place_link(line.path, number, partial(self.line_opened.emit, place))
         row = hbox(button, owner=whole, margins=0, spacing=0.4)
         if line.now is None:
+            words = self.tr("No longer in the kernel of round {0}")
+            tip = words.format(entry.kept_in)
             cross = drawn("cross", "muted", 0.9)
-            cross.setToolTip(
-                self.tr("No longer in the kernel of round {0}").format(entry.kept_in)
-            )
-            cross.setAccessibleName(cross.toolTip())
+            cross.setToolTip(tip)
+            cross.setAccessibleName(tip)
             row.addWidget(cross)
         code = text_label(line.text.strip(), muted=line.now is None)
         code.setFont(theme().code_font())

@@ -23,6 +23,7 @@ from sage_desktop.ui.widgets.verdicts import objective_text
 from sage_desktop.ui.widgets.writing import write
 
 if TYPE_CHECKING:
+    from core.agent.run.records import ReplyStreamed, TrajectoryEvent
     from core.engine.events import EngineEvent
     from core.text import Text
 
@@ -56,64 +57,72 @@ class StageStepper(QWidget):
         if stage == self._stage and self.accessibleName():
             return
         self._stage = stage
-        place, words = STAGES.index(stage) + 1, self.words()
-        self.setAccessibleName(
-            self.tr("Stage {0} of {1}: {2}").format(place, len(STAGES), words[stage])
-        )
-        self.setToolTip(" → ".join(words.values()))
+        number = STAGES.index(stage) + 1
+        names = self.words()
+        words = self.tr("Stage {0} of {1}: {2}")
+        self.setAccessibleName(words.format(number, len(STAGES), names[stage]))
+        self.setToolTip(" → ".join(names.values()))
         self.update()
 
     def sizeHint(self) -> QSize:
         return QSize(theme().px(18), theme().px(2.1))
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        look, painter = theme(), QPainter(self)
+        look = theme()
+        painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        present, words = STAGES.index(self._stage), self.words()
+        present = STAGES.index(self._stage)
+        names = self.words()
         radius = look.px(0.24)
-        measure = QFontMetricsF(look.small_font()).horizontalAdvance
-        widths = [measure(words[stage]) for stage in STAGES]
+        metrics = QFontMetricsF(look.small_font())
+        widths = [metrics.horizontalAdvance(names[stage]) for stage in STAGES]
+        # The outermost names end where the widget does.
         left = widths[0] / 2 + 1
         right = self.width() - widths[-1] / 2 - 1
         step = (right - left) / (len(STAGES) - 1)
         # Without room for every name the present one alone is written, whole.
         all_named = max(widths) <= step
         if not all_named:
-            left, right = radius * 2, self.width() - radius * 2
+            left = radius * 2
+            right = self.width() - radius * 2
             step = (right - left) / (len(STAGES) - 1)
         y = radius * 1.8
+        gap = radius * 1.6  # between the middle of a dot and the line to the next
         for number, stage in enumerate(STAGES):
             x = left + number * step
             if number:
-                behind = number <= present
-                shade = look.color("accent") if behind else look.tint("text", 0.18)
-                painter.setPen(QPen(shade, max(1.5, look.px(0.1))))
-                painter.drawLine(
-                    QPointF(x - step + radius * 1.6, y), QPointF(x - radius * 1.6, y)
-                )
+                begin, end = QPointF(x - step + gap, y), QPointF(x - gap, y)
+                self._paint_line(painter, begin, end, behind=number <= present)
             self._dot(painter, QPointF(x, y), radius, number - present)
             if not (all_named or number == present):
                 continue
             role = "text" if number == present else "muted"
-            wide = widths[number]
-            begin = min(max(0.0, x - wide / 2), self.width() - wide)
-            place = QRectF(
-                begin, y + radius * 2, wide + 1, self.height() - y - radius * 2
-            )
+            width = widths[number]
+            name_left = min(max(0.0, x - width / 2), self.width() - width)
+            name_top = y + radius * 2
+            height = self.height() - name_top
+            area = QRectF(name_left, name_top, width + 1, height)
             side = Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop
-            write(painter, place, words[stage], role, look.small_font(), side)
+            write(painter, area, names[stage], role, look.small_font(), side)
         painter.end()
 
     @staticmethod
-    def _dot(painter: QPainter, middle: QPointF, radius: float, ahead: int) -> None:
+    def _paint_line(
+        painter: QPainter, begin: QPointF, end: QPointF, *, behind: bool
+    ) -> None:
+        """The way from one stage to the next; stronger where it is behind."""
         look = theme()
-        painter.setPen(
-            QPen(
-                look.color("accent") if ahead <= 0 else look.tint("text", 0.3),
-                radius * 0.5,
-            )
-        )
-        painter.setBrush(look.color("accent") if ahead < 0 else look.color("raised"))
+        color = look.color("accent") if behind else look.tint("text", 0.18)
+        painter.setPen(QPen(color, max(1.5, look.px(0.1))))
+        painter.drawLine(begin, end)
+
+    @staticmethod
+    def _dot(painter: QPainter, middle: QPointF, radius: float, ahead: int) -> None:
+        """A stage; `ahead` is how many come before it from the present one, 0 for that."""
+        look = theme()
+        frame = look.color("accent") if ahead <= 0 else look.tint("text", 0.3)
+        painter.setPen(QPen(frame, radius * 0.5))
+        painter.setBrush(look.color("accent" if ahead < 0 else "raised"))
         size = radius * 1.25 if ahead == 0 else radius
         painter.drawEllipse(middle, size, size)
 
@@ -124,13 +133,16 @@ class NowCard(QFrame):
     def __init__(self) -> None:
         super().__init__()
         self.setProperty("card", "true")
-        self.name, self.others = ElidingLabel(), QLabel()
-        self.others.setProperty("muted", "true")
-        self.facts, self.times = PartsLabel(muted=True), PartsLabel(muted=True)
+        self.name = ElidingLabel()
+        self.count = QLabel()
+        self.count.setProperty("muted", "true")
+        self.facts = PartsLabel(muted=True)
+        self.times = PartsLabel(muted=True)
         self.doing = ElidingLabel()
-        self.stepper, self.bar = StageStepper(), ThinBar()
+        self.stepper = StageStepper()
+        self.bar = ThinBar()
         vbox(
-            hbox((self.name, 1), self.others),
+            hbox((self.name, 1), self.count),
             self.facts,
             self.times,
             0.2,
@@ -151,49 +163,44 @@ class NowCard(QFrame):
     def show_work(
         self,
         now: Now,
-        others: int,
+        more: int,
         budget: int,
         spent: str,
-        left: str,
-        waited: str = "",
+        rest: str,
+        step_time: str = "",
     ) -> None:
         """Show an operator in work.
 
         Args:
             now: What it does.
-            others: How many more are in work.
+            more: How many others are in work.
             budget: T, 0 while it is not known.
             spent: Time since its first round, in words.
-            left: The most it still takes, in words, empty while that cannot be said.
-            waited: How long it does what it does now, in words, empty for a moment.
+            rest: The most it still takes, in words, empty while that cannot be said.
+            step_time: How long it does what it does now, in words, empty for a moment.
         """
         self.name.set_text(now.operator)
-        self.others.setText(self.tr("and {0} more").format(others) if others else "")
-        rounds = (
-            self.tr("Round {0} of {1}").format(now.round, budget)
-            if now.round and budget
-            else ""
-        )
+        self.count.setText(self.tr("and {0} more").format(more) if more else "")
+        rounds = ""
+        if now.round and budget:
+            rounds = self.tr("Round {0} of {1}").format(now.round, budget)
         objective = objective_text(now.objective) if now.objective else ""
-        at_most = self.tr("at most {0} left").format(left) if left else ""
-        for label, parts in (
-            (self.facts, (rounds, objective)),
-            (self.times, (spent, at_most)),
-        ):
-            label.set_text(" · ".join(part for part in parts if part))
+        self.facts.set_text(_joined(rounds, objective))
+        at_most = self.tr("at most {0} left").format(rest) if rest else ""
+        self.times.set_text(_joined(spent, at_most))
         self.stepper.show_stage(now.stage)
         # The time first: the words are cut where there is no room.
-        doing = (waited, self._doing(now))
-        self.doing.set_text(" · ".join(part for part in doing if part))
+        self.doing.set_text(_joined(step_time, self._doing(now)))
         self.bar.set_share(now.share or 0.0)
         self.bar.setVisible(now.share is not None)
         self.show()
 
     def _doing(self, now: Now) -> str:
+        """What an operator does: the reply that comes, else a message, else the stage."""
         if now.tokens:
             words = self.tr("≈ {0:,} tokens of the reply").format(now.tokens)
             rate = self.tr("{0:.0f} tokens/s").format(now.rate) if now.rate else ""
-            return " · ".join(part for part in (words, rate) if part)
+            return _joined(words, rate)
         if now.note:
             return translated(now.note)
         return {
@@ -204,6 +211,11 @@ class NowCard(QFrame):
             "evaluate": self.tr("Compiling and running"),
             "learn": self.tr("Writing what was learnt"),
         }[now.stage]
+
+
+def _joined(*parts: str) -> str:
+    """One line of the parts that have words."""
+    return " · ".join(part for part in parts if part)
 
 
 class StopCard(QFrame):
@@ -219,10 +231,10 @@ class StopCard(QFrame):
         self.setProperty("card", "true")
         title = heading(self.tr("The run has stopped"))
         self.reason = text_label("")
-        self.go_on = push(self.tr("Go On"), run.trigger, tip=run.toolTip())
-        run.changed.connect(lambda: self.go_on.setEnabled(run.isEnabled()))
+        self.resume = push(self.tr("Go On"), run.trigger, tip=run.toolTip())
+        run.changed.connect(lambda: self.resume.setEnabled(run.isEnabled()))
         self.choose = push(self.tr("Set Up…"), setup.trigger, tip=setup.toolTip())
-        buttons = hbox(self.go_on, self.choose, None)
+        buttons = hbox(self.resume, self.choose, None)
         vbox(title, self.reason, buttons, owner=self, margins=(0.7, 0.5), spacing=0.3)
         self.hide()
 
@@ -242,7 +254,8 @@ _AFTER = {  # the step a round reached -> the stage that works now
     "evaluated": "evaluate",
 }
 _LEARNING = ("abstract", "distil", "merge")
-_SHARES = (re.compile(r"(\d+) %"), re.compile(r"\bcase (\d+) of (\d+)"))
+_PERCENT = re.compile(r"(\d+) %")
+_COUNT = re.compile(r"\bcase (\d+) of (\d+)")
 
 
 @dataclass(frozen=True)
@@ -285,13 +298,10 @@ class Work:
         """Fold an event; whether anything is different now."""
         from core.agent.run import records
         from core.engine import events
-        from core.memory.tokens import EstimatedTokens
 
         if isinstance(event, events.EngineStateChanged):
-            has_ended = event.state not in (
-                events.EngineState.RUNNING,
-                events.EngineState.PAUSING,
-            )
+            at_work = (events.EngineState.RUNNING, events.EngineState.PAUSING)
+            has_ended = event.state not in at_work
             if has_ended:
                 self.entries.clear()
             return has_ended
@@ -304,45 +314,59 @@ class Work:
         if not isinstance(event, records.TrajectoryEvent):
             return False
         before = self.entries.get(event.queue_id, Now(event.operator))
-        after = before
-        if isinstance(event, records.RoundAdvanced):
-            after = Now(
-                event.operator,
-                _AFTER[event.step.value],
-                event.round,
-                event.objective.value,
-                share=1.0 if event.step.value == "evaluated" else None,
-                doing_since=before.doing_since,
-            )
-        elif isinstance(event, records.ReplyStreamed):
-            stage = "learn" if event.purpose in _LEARNING else before.stage
-            since = before.since or self.clock()
-            tokens = before.tokens + EstimatedTokens().count(event.text)
-            spent = self.clock() - since
-            after = replace(
-                before,
-                stage=stage,
-                since=since,
-                tokens=tokens,
-                rate=tokens / spent if spent >= 1 else 0.0,
-            )
-        elif isinstance(event, records.ModelCalled):
-            after = replace(before, tokens=0, rate=0.0, since=0.0)
-        elif isinstance(event, records.ProgressNote):
-            after = replace(before, note=event.text, share=share_of(str(event.text)))
-        elif isinstance(event, records.EpisodeApplied):
-            after = replace(before, stage="learn", note="", share=None)
+        after = self._folded(before, event)
         if (after.stage, after.note) != (before.stage, before.note):
             after = replace(after, doing_since=self.clock())
         self.entries[event.queue_id] = after
         return after != before
 
+    def _folded(self, now: Now, event: TrajectoryEvent) -> Now:
+        """What an operator does after an event of its trajectory."""
+        from core.agent.run import records
+
+        if isinstance(event, records.RoundAdvanced):
+            step = event.step.value
+            return Now(
+                event.operator,
+                _AFTER[step],
+                event.round,
+                event.objective.value,
+                share=1.0 if step == "evaluated" else None,
+                doing_since=now.doing_since,
+            )
+        if isinstance(event, records.ReplyStreamed):
+            return self._with_reply(now, event)
+        if isinstance(event, records.ModelCalled):
+            return replace(now, tokens=0, rate=0.0, since=0.0)
+        if isinstance(event, records.ProgressNote):
+            return replace(now, note=event.text, share=share_of(str(event.text)))
+        if isinstance(event, records.EpisodeApplied):
+            return replace(now, stage="learn", note="", share=None)
+        return now
+
+    def _with_reply(self, now: Now, event: ReplyStreamed) -> Now:
+        """Count another piece of the reply that is coming."""
+        from core.memory.tokens import EstimatedTokens
+
+        tokens = now.tokens + EstimatedTokens().count(event.text)
+        since = now.since or self.clock()
+        seconds = self.clock() - since
+        return replace(
+            now,
+            stage="learn" if event.purpose in _LEARNING else now.stage,
+            since=since,
+            tokens=tokens,
+            # Within the first second the rate would jump.
+            rate=tokens / seconds if seconds >= 1 else 0.0,
+        )
+
 
 def share_of(note: str) -> float | None:
     """How much is done by the words of an evaluator (`case 3 of 15: …`, `40 %`), None without a number."""
-    percent, count = (pattern.search(note) for pattern in _SHARES)
+    percent = _PERCENT.search(note)
     if percent is not None:
         return min(1.0, int(percent[1]) / 100)
+    count = _COUNT.search(note)
     if count is not None and int(count[2]):
         return min(1.0, int(count[1]) / int(count[2]))
     return None

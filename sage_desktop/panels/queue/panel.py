@@ -217,11 +217,10 @@ class QueuePanel(QWidget):
             every_label = [row.label for row in rows.values()]
             labels = tuple(dict.fromkeys(filter(None, every_label)))
             keys = frozenset((row.source, row.operator) for row in rows.values())
-            ids = narrow(ids, rows, labels)
-            ids = tuple(entry for entry in ids if _matches(rows[entry], words))
-            return QueueContent(
-                ids, {entry: rows[entry] for entry in ids}, counts, labels, keys
-            )
+            passing = narrow(ids, rows, labels)
+            listed = tuple(entry for entry in passing if _matches(rows[entry], words))
+            listed_rows = {entry: rows[entry] for entry in listed}
+            return QueueContent(listed, listed_rows, counts, labels, keys)
 
         self._operations.query(self, read, self._show, topic="queue")
 
@@ -240,14 +239,15 @@ class QueuePanel(QWidget):
         self.unfinished = counts.unfinished
         self._show_stop()
         words = counts_text(counts)
-        left = duration_text(_queue_left(rows.values(), counts.unfinished))
-        self.summary.set_text(
-            self.tr("{0} · about {1} left").format(words, left) if left else words
-        )
-        running = [row.id for row in rows.values() if row.state == "running"]
-        if running and not self._clock.isActive():
+        rest = duration_text(_seconds_to_do(rows.values(), counts.unfinished))
+        if rest:
+            words = self.tr("{0} · about {1} left").format(words, rest)
+        self.summary.set_text(words)
+        # Only times of operators in work change by themselves.
+        is_running = any(row.state == "running" for row in rows.values())
+        if is_running and not self._clock.isActive():
             self._clock.start()
-        elif not running:
+        elif not is_running:
             self._clock.stop()
         self._choose_front(ids, rows)
         self._update_actions()
@@ -277,9 +277,10 @@ class QueuePanel(QWidget):
 
     def _show_search(self, matches: int, total: int) -> None:
         """Show search and filters over a long queue, and while they narrow one."""
-        narrowed = bool(self.search.text()) or self.filters.chosen()
-        self.search_row.setVisible(total >= _SEARCH_FROM or narrowed)
-        self.search.set_count(matches if self.search.text() else None)
+        searches = bool(self.search.text())
+        narrows = searches or self.filters.narrows()
+        self.search_row.setVisible(total >= _SEARCH_FROM or narrows)
+        self.search.set_count(matches if searches else None)
 
     def take_event(self, event: EngineEvent) -> None:
         """What the engine does at this moment."""
@@ -307,16 +308,21 @@ class QueuePanel(QWidget):
             return
         current = self.current_id()
         entry = current if current in entries else next(reversed(entries))
-        row, moment = self.model.row(entry), datetime.now(UTC)
-        spent = duration_text(seconds_worked(row, moment)) if row is not None else ""
-        left = duration_text(seconds_left(row, moment)) if row is not None else ""
-        budget = row.budget if row is not None else 0
         now = entries[entry]
-        began = now.doing_since
-        seconds = self._work.clock() - began if began else 0.0
-        waited = duration_text(seconds) if seconds >= _TIME_FROM else ""
-        other_count = len(entries) - 1
-        self.now.show_work(now, other_count, budget, spent, left, waited)
+        spent = rest = ""
+        budget = 0
+        row = self.model.row(entry)
+        if row is not None:  # a row that is filtered out is not read
+            moment = datetime.now(UTC)
+            spent = duration_text(seconds_worked(row, moment))
+            rest = duration_text(seconds_left(row, moment))
+            budget = row.budget
+        seconds = 0.0
+        if now.doing_since:
+            seconds = self._work.clock() - now.doing_since
+        step_time = duration_text(seconds) if seconds >= _TIME_FROM else ""
+        others = len(entries) - 1
+        self.now.show_work(now, others, budget, spent, rest, step_time)
 
     def current_id(self) -> int | None:
         """Queue id in front, None when nothing is selected."""
@@ -337,12 +343,16 @@ class QueuePanel(QWidget):
             QItemSelectionModel.SelectionFlag.ClearAndSelect
             | QItemSelectionModel.SelectionFlag.Rows
         )
+        # Selecting acts as if the user had picked the row, which may end following.
         follow = self._follow
         self.table.selectionModel().setCurrentIndex(self.model.index(place, 0), flags)
         self._follow = follow
 
     def reveal(self, entry: int) -> None:
-        """Bring queue id `entry` to the front, listed at present or not."""
+        """Bring queue id `entry` to the front, listed at present or not.
+
+        One that is filtered out comes once the queue is read again without filters.
+        """
         if self.model.place(entry) is not None:
             self._to_reveal = 0
             self.select(entry)
@@ -443,10 +453,9 @@ class QueuePanel(QWidget):
             more = ", …" if len(rows) > _MOST_NAMES else ""
             hint = f"{names}{more}\n\n{hint}"
         ids = [row.id for row in rows]
-        do = (words, lambda: self.cancelled.emit(ids))
-        self.question = confirm(
-            self, f"{words}?", hint, do, (self.tr("Keep"), lambda: None), "cancelled"
-        )
+        cancel = (words, lambda: self.cancelled.emit(ids))
+        keep = (self.tr("Keep"), lambda: None)
+        self.question = confirm(self, f"{words}?", hint, cancel, keep, "cancelled")
 
     def _dragged(self, ids: list[int], before: int | None) -> None:
         if self._operations.can_write:
@@ -460,21 +469,20 @@ class QueuePanel(QWidget):
         from core.engine import queue
 
         rows = self._selected_rows()
+        ids = [row.id for row in rows]
+
+        def set_label(label: str) -> None:
+            self._write(lambda workspace: queue.set_label(workspace, ids, label))
+
+        question = self.tr(
+            "Name of the batch of %n operator(s); empty for none", "", len(rows)
+        )
         dialog = QInputDialog(self)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.setWindowTitle(self.tr("Label"))
-        dialog.setLabelText(
-            self.tr(
-                "Name of the batch of %n operator(s); empty for none", "", len(rows)
-            )
-        )
+        dialog.setLabelText(question)
         dialog.setTextValue(rows[0].label if rows else "")
-        ids = [row.id for row in rows]
-        dialog.textValueSelected.connect(
-            lambda text: self._write(
-                lambda workspace: queue.set_label(workspace, ids, text)
-            )
-        )
+        dialog.textValueSelected.connect(set_label)
         self.dialog = dialog
         dialog.open()
 
@@ -493,10 +501,11 @@ def _matches(row: QueueRow, words: Collection[str]) -> bool:
 
 
 def _start_order(row: QueueRow) -> tuple[bool, str]:
+    """Running ones last, each by its start: the last of all is the one begun last."""
     return row.state == "running", row.started_at
 
 
-def _queue_left(rows: Collection[QueueRow], unfinished: int) -> float | None:
+def _seconds_to_do(rows: Collection[QueueRow], unfinished: int) -> float | None:
     """Seconds the unfinished entries take together, if each takes as long as the finished ones on average.
 
     None where none is finished, unfinished or running.
@@ -505,10 +514,11 @@ def _queue_left(rows: Collection[QueueRow], unfinished: int) -> float | None:
     finished = [row for row in rows if row.state == "done" and row.finished_at]
     every_duration = [seconds_worked(row, now) for row in finished]
     durations = [seconds for seconds in every_duration if seconds]
-    running = any(row.state == "running" for row in rows)
-    if not (durations and unfinished and running):
+    is_running = any(row.state == "running" for row in rows)
+    if not (durations and unfinished and is_running):
         return None
-    return sum(durations) / len(durations) * unfinished
+    average = sum(durations) / len(durations)
+    return average * unfinished
 
 
 def _retry(ids: Sequence[int]) -> Change:

@@ -66,9 +66,8 @@ class Details(Drawer):
         self.diagnosis = DiagnosisView()
         self.notes = NotesView()
         self._picture = scrolled(self.mismatch)
-        cases = split(
-            Qt.Orientation.Vertical, self.cases, self._picture, stretch=(0, 1)
-        )
+        vertical = Qt.Orientation.Vertical
+        cases = split(vertical, self.cases, self._picture, stretch=(0, 1))
         self.addTab(self.adoptions, self.tr("Adoption"))
         self.addTab(self.findings, self.tr("Messages"))
         self.addTab(cases, self.tr("Cases"))
@@ -86,24 +85,24 @@ class Details(Drawer):
             messages: Of compilers, checks and tools.
             writable: Whether notes can be stored.
         """
-        right = pair.right
+        newer = pair.right
         self.adoptions.show_records(
             pair.adoptions,
             pair.residents,
-            pinned=right.retrieval_pinned,
-            here=right.retrieved_here,
-            stated=right.residents_stated != 0,
+            pinned=newer.retrieval_pinned,
+            here=newer.retrieved_here,
+            stated=newer.residents_stated != 0,
             hunks=pair.hunks,
             doubts=pair.doubts,
         )
         self.messages.show_messages(messages)
         self.cases.show_cases(pair.evaluation)
-        self.mismatch.show_evaluation(right.round, pair.evaluation)
+        self.mismatch.show_evaluation(newer.round, pair.evaluation)
         # without a picture the table has its room
         self._picture.setVisible(bool(self.mismatch.count))
-        cause = translated(right.cause)
-        self.diagnosis.show_round(right.diagnosis, right.query, cause=cause)
-        self.notes.show_reviews(right.candidate, pair.reviews, writable=writable)
+        cause = translated(newer.cause)
+        self.diagnosis.show_round(newer.diagnosis, newer.query, cause=cause)
+        self.notes.show_reviews(newer.candidate, pair.reviews, writable=writable)
         self._name_tabs(pair, messages)
 
     def show_nothing(self) -> None:
@@ -111,7 +110,9 @@ class Details(Drawer):
         self.mismatch.show_evaluation(0, None)
 
     def _name_tabs(self, pair: VersionPair, messages: tuple[Message, ...]) -> None:
+        """Put the number of entries behind the names of the tabs, and the decision."""
         adopted = sum(row.state == "adopted" for row in pair.adoptions)
+        # A diagnostic as a whole is not one of its findings.
         reported = sum(message.answer is None for message in messages)
         adoptions = f" {adopted}/{len(pair.adoptions)}" if pair.adoptions else ""
         findings = f" {reported}" if reported else ""
@@ -182,33 +183,36 @@ class CaseTable(QTableWidget):
         self.setRowCount(len(cases))
         self.verticalHeader().setDefaultSectionSize(theme().px(1.7))
         for number, case in enumerate(cases):
-            worst = worst_of(case)
-            name = case.case
-            if case.hidden and "hidden" not in name:
-                name = self.tr("{0} (hidden)").format(name)
-            latency = case.latency.value if case.latency is not None else None
-            cells = [
-                QTableWidgetItem(name),
-                _Number("" if latency is None else latency_text(latency), latency),
-                QTableWidgetItem(case.dtype),
-                *_error_cells(worst),
-            ]
-            cells[0].setData(_CASE, case.case)
-            hint = self._hint(case)
-            for column, item in enumerate(cells):
-                text = item.text()
-                if column == 0:
-                    item.setIcon(icon(*_CASE_LOOKS.get(case.status, ("help", "muted"))))
-                status = translated(case.status)
-                tip = f"{status}: {translated(case.detail)}" if case.detail else status
-                lines = (name, tip, hint)
-                item.setToolTip("\n".join(line for line in lines if line))
-                item.setData(
-                    Qt.ItemDataRole.AccessibleTextRole,
-                    f"{text} ({tip})" if column == 0 else text,
-                )
-                self.setItem(number, column, item)
+            self._fill_row(number, case)
         self.setSortingEnabled(True)
+
+    def _fill_row(self, number: int, case: CaseResult) -> None:
+        name = case.case
+        if case.hidden and "hidden" not in name:
+            name = self.tr("{0} (hidden)").format(name)
+        latency = case.latency.value if case.latency is not None else None
+        first = QTableWidgetItem(name)
+        cells = [
+            first,
+            _Number("" if latency is None else latency_text(latency), latency),
+            QTableWidgetItem(case.dtype),
+            *_error_cells(worst_of(case)),
+        ]
+        outcome = translated(case.status)
+        if case.detail:
+            outcome = f"{outcome}: {translated(case.detail)}"
+        lines = (name, outcome, self._hint(case))
+        tip = "\n".join(line for line in lines if line)
+        for column, cell in enumerate(cells):
+            cell.setToolTip(tip)
+            cell.setData(Qt.ItemDataRole.AccessibleTextRole, cell.text())
+            self.setItem(number, column, cell)
+        drawing, role = _CASE_LOOKS.get(case.status, ("help", "muted"))
+        first.setIcon(icon(drawing, role))
+        first.setData(_CASE, case.case)
+        # The icon shows the outcome, which a screen reader cannot see.
+        spoken = f"{name} ({outcome})"
+        first.setData(Qt.ItemDataRole.AccessibleTextRole, spoken)
 
     def _hint(self, case: CaseResult) -> str:
         """What a double click on a case does."""
@@ -237,17 +241,17 @@ class DiagnosisView(QTextBrowser):
 
     def show_round(self, diagnosis: str, query: str, *, cause: str) -> None:
         """Show what was thought before this round and what came of it."""
-        parts = []
-        for title, text in (
+        sections = (
             (self.tr("Diagnosis before this round"), diagnosis),
             (self.tr("Memory query"), query),
             (self.tr("Outcome"), cause),
-        ):
-            if text:
-                parts.append(f"#### {title}\n\n{_escaped(text)}")
-        self.setMarkdown(
-            "\n\n".join(parts) or self.tr("Nothing was diagnosed in this round.")
         )
+        parts = [
+            f"#### {title}\n\n{_escaped(text)}" for title, text in sections if text
+        ]
+        if not parts:
+            parts = [self.tr("Nothing was diagnosed in this round.")]
+        self.setMarkdown("\n\n".join(parts))
 
 
 class NotesView(QWidget):
@@ -264,7 +268,8 @@ class NotesView(QWidget):
         on_base(self)
         self._reviews: tuple[Review, ...] = ()
         self._candidate = ""
-        self.sign, self.words = QLabel(), heading("")
+        self.sign = QLabel()
+        self.words = heading("")
         self.comment = named(QPlainTextEdit(), self.tr("Comment"))
         self.comment.setPlaceholderText(
             self.tr("Your review notes; stored with this version")
@@ -278,17 +283,15 @@ class NotesView(QWidget):
         self._lay_out()
 
     def _lay_out(self) -> None:
+        effect = self.tr(
+            "From now on a rejected version is never the best one and is not exported. "
+            "Credit that was given before stays."
+        )
         vbox(
             hbox(self.sign, (self.words, 1)),
             self.comment,
             hbox(self.accept, self.reject, self.save, None),
-            muted(
-                self.tr(
-                    "From now on a rejected version is never the best one and is not exported. "
-                    "Credit that was given before stays."
-                ),
-                small=True,
-            ),
+            muted(effect, small=True),
             self.history,
             None,
             owner=self,
@@ -300,28 +303,25 @@ class NotesView(QWidget):
         self, candidate: str, reviews: tuple[Review, ...], *, writable: bool
     ) -> None:
         """Show the reviews of `candidate`; a comment being written for it stays."""
-        fresh = candidate != self._candidate or reviews != self._reviews
+        is_changed = candidate != self._candidate or reviews != self._reviews
         self._candidate, self._reviews = candidate, reviews
-        last = reviews[-1] if reviews else None
         sign = _DECISION_LOOKS[self.decision]
         draw(self.sign, sign.icon, sign.role, 1.1)
         self.words.setText(sign.text)
-        if fresh:
-            self.comment.setPlainText(last.comment if last is not None else "")
-        self.accept.setText(
-            self.tr("Undo") if self.decision is Decision.ACCEPTED else self.tr("Accept")
-        )
-        self.reject.setText(
-            self.tr("Undo") if self.decision is Decision.REJECTED else self.tr("Reject")
-        )
+        if is_changed:
+            self.comment.setPlainText(reviews[-1].comment if reviews else "")
+        # The button of the decision that holds takes it back.
+        accept, reject = self.tr("Accept"), self.tr("Reject")
+        if self.decision is Decision.ACCEPTED:
+            accept = self.tr("Undo")
+        elif self.decision is Decision.REJECTED:
+            reject = self.tr("Undo")
+        self.accept.setText(accept)
+        self.reject.setText(reject)
         for widget in (self.accept, self.reject, self.save):
             widget.setEnabled(writable)
         self.comment.setReadOnly(not writable)
-        lines = (
-            f"{review.at[:16].replace('T', ' ')} · {review.actor} · {_DECISION_LOOKS[review.decision].text}"
-            + (f": {review.comment}" if review.comment else "")
-            for review in reversed(reviews)
-        )
+        lines = [_review_line(review) for review in reversed(reviews)]
         self.history.setText("\n".join(lines))
 
     @property
@@ -340,10 +340,20 @@ class NotesView(QWidget):
         self.decided.emit(self.decision, self.comment.toPlainText().strip())
 
 
+def _review_line(review: Review) -> str:
+    """When who decided what, and the comment."""
+    minute = review.at[:16].replace("T", " ")
+    decision = _DECISION_LOOKS[review.decision].text
+    line = f"{minute} · {review.actor} · {decision}"
+    return f"{line}: {review.comment}" if review.comment else line
+
+
 def _escaped(text: str) -> str:
-    return "\n".join(
+    """Text of a model as Markdown in which it makes no heading and no HTML."""
+    lines = [
         line.replace("<", "&lt;").replace("#", "\\#") for line in text.splitlines()
-    )
+    ]
+    return "\n".join(lines)
 
 
 def worst_of(case: CaseResult) -> ErrorStatistics | None:
