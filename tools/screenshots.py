@@ -203,7 +203,7 @@ class _Camera:
         ).fetchone()
         database.close()
         review.show_round(number)
-        self.settle(lambda: review.pair.right.round == number)
+        self.settle(lambda: review.pair.newer.round == number)
 
     def parts(self) -> None:
         """Parts of the pages the guide tells of."""
@@ -255,7 +255,7 @@ class _Camera:
 
         # What the model asked about the same candidate is shown, too.
         def is_shown() -> bool:
-            return sum(inquiry.by == "user" for inquiry, _ in review.pair.asked) == 2
+            return sum(inquiry.by == "user" for inquiry, _ in review.pair.answers) == 2
 
         self.settle(is_shown, 0.8)
 

@@ -87,7 +87,7 @@ class LatePages(ShellPart):
         panel = HostsPanel(self.service, self._window.actions_, self._preferences)
         summary.run_line.connect(panel.log_run_line)
         panel.refused.connect(self._window.toasts.show_error)
-        panel.told.connect(
+        panel.notice.connect(
             lambda words: self._window.toasts.show_message(words, kind="success")
         )
         return panel
@@ -106,11 +106,11 @@ class LatePages(ShellPart):
         tasks = wiring.data_dir() / "operators"
         panel = WorkloadPanel(self._operations, tasks)
         panel.refused.connect(self._window.toasts.show_error)
-        panel.told.connect(
+        panel.notice.connect(
             lambda words: self._window.toasts.show_message(words, kind="success")
         )
         panel.unwritten.connect(self._tell_unwritten)
-        panel.made.connect(self.task_made)
+        panel.created.connect(self.task_made)
         return panel
 
     def _tell_unwritten(self, folder: Path) -> None:

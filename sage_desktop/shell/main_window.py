@@ -201,7 +201,7 @@ class MainWindow(QMainWindow):
                 words, kind="success", offer=offer, brief=True
             )
         )
-        panel.curation.told.connect(
+        panel.curation.notice.connect(
             lambda words: self.toasts.show_message(words, kind="success")
         )
         panel.item_page.line_opened.connect(self._open_line)

@@ -82,7 +82,7 @@ class RunCommands(ShellPart):
             self._window.toasts.show_error(error)
             names = ()
         dialog = RunDialog(self._preferences, names, self._window)
-        dialog.chosen.connect(
+        dialog.submitted.connect(
             lambda setup, start: self._prepare(dialog, setup, start=start)
         )
         dialog.profiles_wanted.connect(lambda: self._late.show_settings("models"))

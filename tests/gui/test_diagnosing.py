@@ -145,7 +145,7 @@ def test_a_diagnostic_is_called_off(desktop: Desktop, qtbot: QtBot) -> None:
     qtbot.mouseClick(bar.stop, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(bar.tools.isEnabled, timeout=WAIT_MS)
     assert bar.words.text() == "Cancelled"
-    assert not desktop.window.review.pair.asked
+    assert not desktop.window.review.pair.answers
 
 
 def test_the_dialog_offers_the_cases_and_the_tools_of_each_toolchain(
@@ -165,8 +165,8 @@ def test_the_dialog_offers_the_cases_and_the_tools_of_each_toolchain(
     dialog.tool.setCurrentIndex(dialog.tool.findText("profile"))
     dialog.case.setCurrentIndex(1)
     asked: list[object] = []
-    dialog.chosen.disconnect(desktop.diagnosing.ask)
-    dialog.chosen.connect(asked.append)
+    dialog.submitted.disconnect(desktop.diagnosing.ask)
+    dialog.submitted.connect(asked.append)
     dialog.main_button.click()
     (question,) = asked
     assert (question.tool, question.case, question.subject.round) == (
@@ -209,8 +209,8 @@ def test_the_sanitizer_of_the_twin_marks_the_line_at_fault(
     review = desktop.window.review
     with qtbot.waitSignal(desktop.diagnosing.answered, timeout=WAIT_MS):
         _entry(desktop, "sanitizer").trigger()
-    qtbot.waitUntil(lambda: len(review.pair.asked) == 1, timeout=WAIT_MS)
-    ((_inquiry, result),) = review.pair.asked
+    qtbot.waitUntil(lambda: len(review.pair.answers) == 1, timeout=WAIT_MS)
+    ((_inquiry, result),) = review.pair.answers
     assert not result.ok
     found = next(
         finding for finding in result.findings if finding.rule == "queue-undelivered"

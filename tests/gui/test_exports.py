@@ -91,7 +91,7 @@ def test_a_patch_turns_the_older_version_into_the_newer_one(
     panel.exports.dialog.close()
     settled()
     tree = tmp_path / "tree"
-    write_project(tree, {**pair.left_files, "gone.h": "1\n", "end.h": "no newline"})
+    write_project(tree, {**pair.older_files, "gone.h": "1\n", "end.h": "no newline"})
     extra = patch_of(
         {"gone.h": "1\n", "end.h": "no newline"},
         {"new.h": "2\n", "end.h": "a newline\n"},
@@ -99,8 +99,8 @@ def test_a_patch_turns_the_older_version_into_the_newer_one(
     file.write_text(file.read_text() + extra)
     subprocess.run(["git", "apply", str(file)], cwd=tree, check=True)
     assert {
-        path: (tree / path).read_text() for path in pair.right_files
-    } == pair.right_files
+        path: (tree / path).read_text() for path in pair.newer_files
+    } == pair.newer_files
     assert (tree / "new.h").read_text() == "2\n"
     assert (tree / "end.h").read_text() == "a newline\n"
     assert not (tree / "gone.h").exists()
@@ -144,7 +144,7 @@ def test_the_editor_of_the_settings_opens_a_copy(
     registry["review.editor"].trigger()
     settled()
     qtbot.waitUntil(lambda: seen.is_file() and bool(seen.read_text()), timeout=20_000)
-    assert seen.read_text() == panel.pair.right_files["op_kernel/abs_math.cpp"]
+    assert seen.read_text() == panel.pair.newer_files["op_kernel/abs_math.cpp"]
     with pytest.raises(SageError, match="no-such-editor"):
         run_editor("no-such-editor", seen)
 

@@ -137,7 +137,7 @@ def test_an_unknown_key_is_compared_trusted_and_the_host_examined(
     qtbot.waitUntil(lambda: "C++ compiler" in subjects(), timeout=WAIT_MS)
     with qtbot.waitSignal(panel.service.jobs, timeout=WAIT_MS):
         panel.page.jobs_wanted.emit()
-    with qtbot.waitSignal(panel.told, timeout=WAIT_MS):
+    with qtbot.waitSignal(panel.notice, timeout=WAIT_MS):
         panel.clean_up.trigger()
     assert "Connected" in panel.page.log.toPlainText()
     assert "Waiting for you" in panel.page.log.toPlainText()
@@ -357,7 +357,7 @@ def test_names_of_the_configuration_are_offered(tmp_path: Path, qtbot: QtBot) ->
     dialog = AddHostDialog(["lab7", "lab8"])
     qtbot.addWidget(dialog)
     chosen: list[str] = []
-    dialog.chosen.connect(chosen.append)
+    dialog.submitted.connect(chosen.append)
     dialog.show()
     qtbot.waitUntil(dialog.isActiveWindow)
     qtbot.keyClick(dialog.focusWidget(), Qt.Key.Key_Return)

@@ -159,7 +159,7 @@ def test_a_person_writes_the_kernels(desktop: Desktop, qtbot: QtBot) -> None:
     dialog.rounds.setValue(3)
     dialog.main_button.click()
     pane = desktop.window.manual
-    qtbot.waitUntil(lambda: pane.chosen.count() == 1, timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: pane.chooser.count() == 1, timeout=WAIT_MS)
     assert desktop.window.manual_dock.isVisible()
     assert "AbsMath" in pane.prompt.toPlainText()
     pane.copy.click()
@@ -169,7 +169,7 @@ def test_a_person_writes_the_kernels(desktop: Desktop, qtbot: QtBot) -> None:
     pane.reply.setPlainText("I would rather not.")
     pane.send.click()
     qtbot.waitUntil(
-        lambda: pane.chosen.count() == 1 and pane.prompt.toPlainText() != first,
+        lambda: pane.chooser.count() == 1 and pane.prompt.toPlainText() != first,
         timeout=WAIT_MS,
     )
     assert pane.reply.toPlainText() == ""
@@ -204,7 +204,7 @@ def test_a_run_reads_a_frozen_memory_and_says_so(
     dialog.method.setCurrentIndex(dialog.method.findData("sage"))
     dialog.main_button.click()
     pane = desktop.window.manual
-    qtbot.waitUntil(lambda: pane.chosen.count() == 1, timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: pane.chooser.count() == 1, timeout=WAIT_MS)
     assert "Spread the rows over all cores" in pane.prompt.toPlainText()
     banner = desktop.window.banner
     assert (banner.text(), banner.isVisible()) == ("Frozen memory", True), (

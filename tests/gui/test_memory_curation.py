@@ -272,7 +272,7 @@ def test_where_nothing_is_in_conflict_that_is_told(
     settled: Callable[[], None],
     qtbot: QtBot,
 ) -> None:
-    with qtbot.waitSignal(panel.curation.told) as told:
+    with qtbot.waitSignal(panel.curation.notice) as told:
         registry["memory.conflicts"].trigger()
     assert "No conflicts" in told.args[0]
     assert panel.curation.dialog is None, "there is nothing to show"

@@ -165,7 +165,7 @@ def test_a_line_of_a_round_that_never_comes_is_not_jumped_to_later(
     assert writer(renumber).exception() is None
     panel.show_round(99)
     settled()
-    assert panel.pair.right.round == 99
+    assert panel.pair.newer.round == 99
     assert panel.code.diff.place != ("right", 11)
 
 
@@ -199,7 +199,7 @@ def test_first_correct_best_and_this_are_compared_in_turn_at_the_line_one_reads(
     registry["review.first_this"].trigger()
     settled()
     assert panel.header.change.text().endswith("against round 3")
-    assert panel.pair.right.round == 4
+    assert panel.pair.newer.round == 4
     assert button.text() == "First \N{RIGHTWARDS ARROW} this"
     line = next(
         n
@@ -212,7 +212,7 @@ def test_first_correct_best_and_this_are_compared_in_turn_at_the_line_one_reads(
         button.click()
         settled()
         pair = panel.pair
-        seen.append((button.text(), pair.left.round, pair.right.round))
+        seen.append((button.text(), pair.older.round, pair.newer.round))
         assert (
             "FreeTensor(xLocal)"
             in panel.code.diff.document.right[panel.code.diff.place[1]]
@@ -224,7 +224,7 @@ def test_first_correct_best_and_this_are_compared_in_turn_at_the_line_one_reads(
     ]
     registry["review.best_this"].trigger()
     settled()
-    assert (panel.header.older.currentText(), panel.pair.left.round) == (
+    assert (panel.header.older.currentText(), panel.pair.older.round) == (
         "Best",
         6,
     )

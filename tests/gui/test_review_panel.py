@@ -80,8 +80,8 @@ def test_a_round_without_a_verdict_runs_only_while_its_operator_does(
     trajectory, comparison = panel.versions, panel.pair
     assert trajectory is not None
     assert comparison is not None
-    begun = replace(comparison.right, verdict="", latency_us=None)
-    pair = replace(comparison, right=begun, evaluation=None)
+    begun = replace(comparison.newer, verdict="", latency_us=None)
+    pair = replace(comparison, newer=begun, evaluation=None)
     for state, words in (
         ("running", "Running"),
         ("queued", "Waiting"),
@@ -128,8 +128,8 @@ def test_cann_s_own_time_stands_beside_a_latency(panel: ReviewPanel) -> None:
     header.show_comparison(trajectory, replace(comparison, baselines=baselines))
     assert "CANN's Cast: " in header.facts.text()
     assert f"(profile {baselines[0].profile})" in header.facts.text()
-    wrong = replace(comparison.right, latency_us=None, verdict="fail-result")
-    pair = replace(comparison, right=wrong, baselines=baselines)
+    wrong = replace(comparison.newer, latency_us=None, verdict="fail-result")
+    pair = replace(comparison, newer=wrong, baselines=baselines)
     header.show_comparison(trajectory, pair)
     assert "CANN's Cast: " not in header.facts.text()
 
@@ -143,17 +143,17 @@ def test_times_of_an_earlier_time_model_say_so_and_are_not_compared(
     assert comparison is not None
     assert comparison.latency_change is not None
     replayed = replace(
-        comparison.right,
+        comparison.newer,
         recorded_verdict="pass",
         recorded_us=20.0,
         recorded_origin="modelled",
     )
     header = panel.header
-    header.show_comparison(trajectory, replace(comparison, right=replayed))
+    header.show_comparison(trajectory, replace(comparison, newer=replayed))
     assert header.origin.text() == "modelled"
     assert "20.00" not in header.facts.text(), "what compares with nothing is left out"
-    older = replace(comparison.right, latency_origin="modelled")
-    header.show_comparison(trajectory, replace(comparison, right=older))
+    older = replace(comparison.newer, latency_origin="modelled")
+    header.show_comparison(trajectory, replace(comparison, newer=older))
     assert header.origin.text() == "modelled by time model 1, not comparable"
     assert header.change.isHidden()
 
@@ -165,15 +165,15 @@ def test_a_gain_inside_the_range_of_the_time_model_is_marked(
     trajectory, comparison = panel.versions, panel.pair
     assert trajectory is not None
     assert comparison is not None
-    us = comparison.right.latency_us
+    us = comparison.newer.latency_us
     assert us is not None
     for factor, marked in ((1.1, False), (100.0, True)):
-        right = replace(comparison.right, latency_low=us / 2, latency_high=factor * us)
+        right = replace(comparison.newer, latency_low=us / 2, latency_high=factor * us)
         rounds = tuple(
             right if row.round == right.round else row for row in trajectory.rounds
         )
         panel.header.show_comparison(
-            replace(trajectory, rounds=rounds), replace(comparison, right=right)
+            replace(trajectory, rounds=rounds), replace(comparison, newer=right)
         )
         facts = panel.header.facts.text()
         assert f"modelled range {us / 2:.2f} to " in facts
@@ -267,7 +267,7 @@ def test_the_definition_in_pytorch_is_a_version_to_look_at(
     assert "torch.abs" in "\n".join(panel.code.diff.document.right)
     assert not panel.code.diff.document.changes
     assert (
-        "reference.py" not in panel.pair.right_files
+        "reference.py" not in panel.pair.newer_files
     )  # it is no part of what is exported
 
 
@@ -612,7 +612,7 @@ def test_another_run_of_the_operator_can_be_compared_with(
     panel.header.older.setCurrentIndex(place)
     panel.header.older.activated.emit(place)
     settled()
-    assert panel.pair.left.latency_us == 15.02
+    assert panel.pair.older.latency_us == 15.02
     assert panel.header.change.text().endswith("against the other run")
 
 
@@ -630,7 +630,7 @@ def test_a_version_leaves_the_window_whole(
     panel.exports.dialog.close()
     settled()
     written = tmp_path / "AbsMath-round-6" / "op_kernel" / "abs_math.cpp"
-    assert written.read_text() == panel.pair.right_files["op_kernel/abs_math.cpp"]
+    assert written.read_text() == panel.pair.newer_files["op_kernel/abs_math.cpp"]
 
 
 def test_a_refresh_shows_what_has_become_of_the_operator(
@@ -682,5 +682,5 @@ def test_a_line_tells_who_wrote_it_and_what_taught_it_where_asked(
 
 
 def _line_of(panel: ReviewPanel, words: str) -> int:
-    lines = panel.pair.right_files["op_kernel/abs_math.cpp"].splitlines()
+    lines = panel.pair.newer_files["op_kernel/abs_math.cpp"].splitlines()
     return next(number for number, line in enumerate(lines, start=1) if words in line)

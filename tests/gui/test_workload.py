@@ -59,12 +59,12 @@ def test_an_operator_of_a_profile_goes_into_the_queue(
     page.import_folder(write_rank(tmp_path, 0, step_of_a_model()))
     qtbot.waitUntil(page.table.isVisible)
     page.table.selectRow(list(rows(page)).index("RmsNorm"))
-    with qtbot.waitSignal(page.made) as queued:
+    with qtbot.waitSignal(page.created) as queued:
         page.make.click()
     [(folder, name)], label = queued.args
     assert (name, label) == ("RmsNorm", page.workload.currentText())
     assert (Path(folder) / "operator.toml").is_file()
-    with qtbot.waitSignals([page.told, page.made]):
+    with qtbot.waitSignals([page.notice, page.created]):
         page.make.click()
     (Path(folder) / "operator.toml").write_text("changed")
     with qtbot.waitSignal(page.refused) as refused:

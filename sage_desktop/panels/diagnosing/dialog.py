@@ -50,7 +50,7 @@ class AskDialog(FormDialog):
     """Begins with the judge that runs use.
 
     Signals:
-        chosen: The `DiagnosticRequest`.
+        submitted: The `DiagnosticRequest`.
 
     Args:
         usual: Kernel and judge; its tool is not yet chosen.
@@ -59,7 +59,7 @@ class AskDialog(FormDialog):
         parent: The window.
     """
 
-    chosen = Signal(object)
+    submitted = Signal(object)
 
     def __init__(
         self,
@@ -131,4 +131,4 @@ class AskDialog(FormDialog):
             toolchain=self.toolchain.currentData(),
         )
         self.accept()
-        self.chosen.emit(question)
+        self.submitted.emit(question)

@@ -28,10 +28,10 @@ class AddHostDialog(FormDialog):
     """Offers the names of the SSH configuration that were not added yet; any other may be typed.
 
     Signals:
-        chosen: Name of the host.
+        submitted: Name of the host.
     """
 
-    chosen = Signal(str)
+    submitted = Signal(str)
 
     def __init__(self, aliases: Sequence[str], parent: QWidget | None = None) -> None:
         super().__init__(
@@ -74,7 +74,7 @@ class AddHostDialog(FormDialog):
                 )
             )
             return
-        self.chosen.emit(name)
+        self.submitted.emit(name)
         self.accept()
 
 
@@ -91,10 +91,10 @@ class HostSettingsDialog(FormDialog):
     """Everything about a host that SSH does not know.
 
     Signals:
-        chosen: Field -> value.
+        submitted: Field -> value.
     """
 
-    chosen = Signal(dict)
+    submitted = Signal(dict)
 
     def __init__(
         self, name: str, settings: HostSettings, parent: QWidget | None = None
@@ -215,5 +215,5 @@ class HostSettingsDialog(FormDialog):
         except SageError as error:
             self.refuse(error)
             return
-        self.chosen.emit(values)
+        self.submitted.emit(values)
         self.accept()

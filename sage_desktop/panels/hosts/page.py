@@ -279,8 +279,8 @@ class HostPage(QWidget):
             item.setIcon(
                 1,
                 icon(
-                    "done" if row.ended else "running",
-                    "muted" if row.ended else "accent",
+                    "done" if row.has_ended else "running",
+                    "muted" if row.has_ended else "accent",
                 ),
             )
         self.tabs.setTabText(

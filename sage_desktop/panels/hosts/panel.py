@@ -47,11 +47,11 @@ class HostsPanel(LazyPage):
 
     Signals:
         refused: A `SageError` the person should see.
-        told: Words worth a toast.
+        notice: Words worth a toast.
     """
 
     refused = Signal(object)
-    told = Signal(str)
+    notice = Signal(str)
 
     def __init__(
         self, service: HostsService, actions: ActionRegistry, preferences: Preferences
@@ -177,7 +177,7 @@ class HostsPanel(LazyPage):
         service.examined.connect(self._examined)
         service.cards.connect(self._saw_cards)
         service.jobs.connect(self._saw_jobs)
-        service.done.connect(self._done)
+        service.finished.connect(self._log_outcome)
         service.failed.connect(self._failed)
 
     # ---- the list
@@ -319,9 +319,9 @@ class HostsPanel(LazyPage):
         if name == self.current():
             self.page.show_jobs(rows)
 
-    def _done(self, name: str, words: str) -> None:
+    def _log_outcome(self, name: str, words: str) -> None:
         self._say(name, words)
-        self.told.emit(f"{name}: {words}")
+        self.notice.emit(f"{name}: {words}")
 
     def _failed(self, name: str, error: SageError) -> None:
         self._say(name, str(error), logging.WARNING)
@@ -341,7 +341,7 @@ class HostsPanel(LazyPage):
             if name not in settings
         ]
         dialog = AddHostDialog(aliases, self)
-        dialog.chosen.connect(self._add)
+        dialog.submitted.connect(self._add)
         self._open(dialog)
 
     def _add(self, name: str) -> None:
@@ -365,7 +365,7 @@ class HostsPanel(LazyPage):
         if settings is None:
             return
         dialog = HostSettingsDialog(name, settings, self)
-        dialog.chosen.connect(lambda values: self._service.change(name, **values))
+        dialog.submitted.connect(lambda values: self._service.change(name, **values))
         self._open(dialog)
 
     def _collect(self, name: str) -> None:
@@ -378,7 +378,7 @@ class HostsPanel(LazyPage):
     def _remove(self, name: str) -> None:
         self._service.forget(name)
         self.refresh()
-        self.told.emit(
+        self.notice.emit(
             self.tr(
                 "{0} was removed from the list; nothing changed on the machine."
             ).format(name)

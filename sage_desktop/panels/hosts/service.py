@@ -38,7 +38,7 @@ class JobRow:
     waits: str = ""
 
     @property
-    def ended(self) -> bool:
+    def has_ended(self) -> bool:
         """Whether nothing more will happen."""
         return self.state in FINAL
 
@@ -52,7 +52,7 @@ class HostsService(QObject):
         examined: (host, `Diagnosis`).
         cards: (host, `Cards`).
         jobs: (host, list of `JobRow`).
-        done: (host, words) after something that was ordered.
+        finished: (host, words) after something that was ordered.
         failed: (host, `SageError`).
         crashed: Any other exception: a bug.
     """
@@ -62,7 +62,7 @@ class HostsService(QObject):
     examined = Signal(str, object)
     cards = Signal(str, object)
     jobs = Signal(str, list)
-    done = Signal(str, str)
+    finished = Signal(str, str)
     failed = Signal(str, object)
     crashed = Signal(object)
     _arrived = Signal(object)
@@ -113,7 +113,7 @@ class HostsService(QObject):
 
         if self.status(name).state is ConnectionState.NEEDS_USER:
             self._let_go(name)
-        self._ask(name, work, lambda words: self.done.emit(name, words))
+        self._ask(name, work, lambda words: self.finished.emit(name, words))
 
     def disconnect_host(self, name: str) -> None:
         """Close the connection; jobs there continue."""
@@ -163,7 +163,9 @@ class HostsService(QObject):
             for job in jobs:
                 if job in rows_by_job:
                     await (
-                        host.forget(job) if rows_by_job[job].ended else host.cancel(job)
+                        host.forget(job)
+                        if rows_by_job[job].has_ended
+                        else host.cancel(job)
                     )
             return await _jobs(host)
 
@@ -179,7 +181,7 @@ class HostsService(QObject):
                 f"{freed['freed'] / 1e6:.1f}", f"{freed['kept'] / 1e6:.1f}"
             )
 
-        self._ask(name, work, lambda words: self.done.emit(name, words))
+        self._ask(name, work, lambda words: self.finished.emit(name, words))
 
     def probe(self, name: str) -> None:
         """Whether the machine answers at its SSH port; without a login or a question."""
@@ -226,13 +228,13 @@ class HostsService(QObject):
         if name not in self._hosts:
 
             def on_status(status: ConnectionStatus) -> None:
-                self._arrived.emit(lambda: self._told(made, status))
+                self._arrived.emit(lambda: self._status_changed(new_host, status))
 
-            made = self.registry.host(name, on_status)
-            self._hosts[name] = made
+            new_host = self.registry.host(name, on_status)
+            self._hosts[name] = new_host
         return self._hosts[name]
 
-    def _told(self, host: DetachedHost, status: ConnectionStatus) -> None:
+    def _status_changed(self, host: DetachedHost, status: ConnectionStatus) -> None:
         if self._hosts.get(host.name) is host:  # not of a connection that was closed
             self._set_status(host.name, status)
 

@@ -72,12 +72,12 @@ class Curation(QObject):
     Signals:
         changed: uid to show after a change, empty for the one in front.
         offered: (what was done to several items, (words of a button, what it does)).
-        told: What was done, or that there is nothing to do, for a message.
+        notice: What was done, or that there is nothing to do, for a message.
     """
 
     changed = Signal(str)
     offered = Signal(str, object)
-    told = Signal(str)
+    notice = Signal(str)
 
     def __init__(
         self,
@@ -108,11 +108,7 @@ class Curation(QObject):
         for name in _PLAIN:
             bind(f"memory.{name}", partial(self._do, name))
         for name, opposite in _SWITCHES.items():
-            self._actions[f"memory.{name}"].triggered.connect(
-                lambda on, name=name, opposite=opposite: self._do(
-                    name if on else opposite
-                )
-            )
+            self._bind_switch(name, opposite)
         bind("memory.edit", self._edit)
         bind("memory.reset", self._ask_reset)
         bind("memory.compare", self._compare_selected)
@@ -131,23 +127,25 @@ class Curation(QObject):
         Enable what makes sense for it and the selection.
         """
         self._item = item
-        one = self._operations.can_write and item is not None
-        several = one and self._table.chosen_count() > 1
+        count = self._table.chosen_count()
+        some = self._operations.can_write and item is not None
+        # Among several items there may be one for which a command makes sense.
+        several = some and count > 1
         hot = item is not None and item.hot_region
         waiting = item is not None and item.state in WAITING
-        states = dict.fromkeys((f"memory.{name}" for name in _SWITCHES), one)
-        states |= dict.fromkeys(
-            (f"memory.{name}" for name in _ABOUT_ONE), one and not several
-        )
-        states |= {
-            "memory.promote": one and (several or not hot),
-            "memory.demote": one and (several or hot),
-            "memory.accept": one and (several or waiting),
-            "memory.reject": one and (several or waiting),
-            "memory.compare": self._table.chosen_count() == 2,
-            "memory.tag": one,
+        enabled = {
+            "memory.promote": some and (several or not hot),
+            "memory.demote": some and (several or hot),
+            "memory.accept": some and (several or waiting),
+            "memory.reject": some and (several or waiting),
+            "memory.compare": count == 2,
+            "memory.tag": some,
         }
-        self._actions.enable(states)
+        for name in _SWITCHES:
+            enabled[f"memory.{name}"] = some
+        for name in _ABOUT_ONE:
+            enabled[f"memory.{name}"] = some and not several
+        self._actions.enable(enabled)
         if item is not None:
             self._actions["memory.pin"].setChecked(item.pinned)
             self._actions["memory.block"].setChecked(item.barred)
@@ -166,6 +164,14 @@ class Curation(QObject):
     def _do(self, name: str) -> None:
         self.decisions.start(name, self._targets())
         self.changed.emit("")  # a refused change must not leave its switch turned
+
+    def _bind_switch(self, name: str, opposite: str) -> None:
+        """Bind a command with a tick: turned off, it does the opposite."""
+
+        def turn(on: bool) -> None:
+            self._do(name if on else opposite)
+
+        self._actions[f"memory.{name}"].triggered.connect(turn)
 
     def _write(
         self,
@@ -208,26 +214,21 @@ class Curation(QObject):
         editor.open()
 
     def _save(self, editor: ItemEditor) -> None:
-        self._write(
-            edited(
-                editor.item.uid,
-                editor.experience(),
-                editor.new_rule(),
-                editor.reason.text().strip(),
-            )
-        )
+        reason = editor.reason.text().strip()
+        uid, experience = editor.item.uid, editor.experience()
+        self._write(edited(uid, experience, editor.new_rule(), reason))
 
     def _ask_reset(self) -> None:
         if self._item is None:
             return
-        uid, dialog = self._item.uid, reset_dialog(self._item, self._window)
-        dialog.accepted.connect(
-            lambda: self._write(
-                curated(
-                    Curator.reset_evidence, uid, reason=dialog.reason.text().strip()
-                )
-            )
-        )
+        uid = self._item.uid
+        dialog = reset_dialog(self._item, self._window)
+
+        def reset() -> None:
+            reason = dialog.reason.text().strip()
+            self._write(curated(Curator.reset_evidence, uid, reason=reason))
+
+        dialog.accepted.connect(reset)
         self._open(dialog)
 
     def _ask_tags(self) -> None:
@@ -244,9 +245,8 @@ class Curation(QObject):
         dialog = QInputDialog(self._window)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.setWindowTitle(self.tr("Tags"))
-        words = self.tr("Tags of {0:,} items, with blanks between them").format(
-            len(targets)
-        )
+        words = self.tr("Tags of {0:,} items, with blanks between them")
+        words = words.format(len(targets))
         if len(targets) == 1:
             words = self.tr("Tags of this item, with blanks between them")
         if in_use:
@@ -257,6 +257,7 @@ class Curation(QObject):
 
         def write(text: str) -> None:
             tags = {tag.lstrip("#").lower() for tag in text.split()}
+            # Tags that only some of the items have were not shown, and stay.
             self._write(tagged(targets, tags, set(shared) - tags))
 
         dialog.textValueSelected.connect(write)
@@ -269,7 +270,7 @@ class Curation(QObject):
         dialog = DuplicatesDialog(self._window, writable=self._operations.can_write)
         dialog.compared.connect(self.compare)
         dialog.joined.connect(
-            lambda kept, other: self._write(curated(Curator.join, kept, other))
+            lambda uid, other: self._write(curated(Curator.join, uid, other))
         )
         self._operations.query(
             dialog, find_duplicates, dialog.show_pairs, topic="pairs"
@@ -292,17 +293,17 @@ class Curation(QObject):
             lambda pair: self._open_compare(*pair),
         )
 
-    def _open_compare(self, left: MemoryItem, right: MemoryItem) -> None:
-        dialog = CompareDialog(
-            left, right, self._window, writable=self._operations.can_write
-        )
+    def _open_compare(self, item: MemoryItem, other: MemoryItem) -> None:
+        writable = self._operations.can_write
+        dialog = CompareDialog(item, other, self._window, writable=writable)
         dialog.joined.connect(self._join)
         self._open(dialog)
 
-    def _join(self, kept: str, other: str, reason: str) -> None:
+    def _join(self, uid: str, other: str, reason: str) -> None:
+        """Join `other` into the item `uid`, which stays."""
         self._write(
-            curated(Curator.join, kept, other, reason=reason),
-            lambda _seq: self.changed.emit(kept),
+            curated(Curator.join, uid, other, reason=reason),
+            lambda _seq: self.changed.emit(uid),
         )
 
     def _ask_conflicts(self) -> None:
@@ -310,37 +311,34 @@ class Curation(QObject):
 
     def _open_conflicts(self, unresolved: tuple[Conflict, ...]) -> None:
         if not unresolved:
-            self.told.emit(self.tr("No conflicts: no text was changed on both sides."))
+            words = self.tr("No conflicts: no text was changed on both sides.")
+            self.notice.emit(words)
             return
-        dialog = ConflictDialog(
-            unresolved, self._window, writable=self._operations.can_write
-        )
-        dialog.decided.connect(
-            lambda uid, field, take: self._write(
-                lambda workspace: conflicts.decide(
-                    workspace, uid, field, take_other=take
-                )
-            )
-        )
+        writable = self._operations.can_write
+        dialog = ConflictDialog(unresolved, self._window, writable=writable)
+        dialog.decided.connect(self._decide_conflict)
         self._open(dialog)
+
+    def _decide_conflict(self, uid: str, field: str, take: bool) -> None:
+        """Keep the own text of a field, or take that of the other side."""
+        self._write(
+            lambda workspace: conflicts.decide(workspace, uid, field, take_other=take)
+        )
 
     # ---- the table as a file
 
     def _ask_file(self) -> None:
-        table_filter, (sort, descending) = (
-            self._table.model.filter,
-            self._table.model.order,
-        )
+        table_filter = self._table.model.filter
+        sort, descending = self._table.model.order
 
         def write(path: Path) -> None:
+            words = self.tr("{0:,} items were written to {1}.")
             self._operations.query(
                 self,
                 lambda db: write_table(
                     db, table_filter, sort, path, descending=descending
                 ),
-                lambda items: self.told.emit(
-                    self.tr("{0:,} items were written to {1}.").format(items, path)
-                ),
+                lambda items: self.notice.emit(words.format(items, path)),
             )
 
         title = self.tr("Export Table")
@@ -389,13 +387,14 @@ class Decisions(QObject):
             )
 
     def _ask(self, name: str, ids: list[int], selected: int) -> None:
-        hints = [self.tr("One Undo reverts it.")]
+        hints = []
         if len(ids) < selected:
-            left_out = self.tr(
+            words = self.tr(
                 "{0:,} of the {1:,} selected items do not wait for a decision and stay as "
                 "they are."
-            ).format(selected - len(ids), selected)
-            hints.insert(0, left_out)
+            )
+            hints.append(words.format(selected - len(ids), selected))
+        hints.append(self.tr("One Undo reverts it."))
         title = self._title(name, len(ids))
         self.question = confirm(
             self._window,
@@ -411,11 +410,12 @@ class Decisions(QObject):
     def _write(self, name: str, targets: Targets) -> None:
         if self._busy:
             return
-        self._busy, self._words = True, self._title(name, len(targets))
+        self._busy = True
+        self._words = self._title(name, len(targets))
         self._stop.clear()
 
-        def progress(done: int, total: int) -> bool:
-            self.moved.emit(done, total)
+        def progress(count: int, total: int) -> bool:
+            self.moved.emit(count, total)
             return not self._stop.is_set()
 
         many = len(targets) >= ASKED_FROM
@@ -424,24 +424,25 @@ class Decisions(QObject):
         self._operations.write(
             self,
             decided(name, targets, progress if many else None),
-            lambda done: self._done(name, done),
+            lambda outcome: self._finish(name, outcome),
             topics=TOPICS,
-            failure=self._ended,
+            failure=self._hide_progress,
         )
 
-    def _show_progress(self, done: int, total: int) -> None:
+    def _show_progress(self, count: int, total: int) -> None:
+        # A queued call may come after the end of the work.
         if self._busy:
-            words = self.tr("{0}: {1:,} of {2:,}").format(self._words, done, total)
-            self._table.progress.show_progress(words, done, total)
+            words = self.tr("{0}: {1:,} of {2:,}").format(self._words, count, total)
+            self._table.progress.show_progress(words, count, total)
 
-    def _ended(self) -> None:
+    def _hide_progress(self) -> None:
         self._busy = False
         self._table.progress.hide()
 
-    def _done(self, name: str, done: Decided) -> None:
-        self._ended()
-        if done.items:
-            self.decided.emit(done_words(name, done.items), done.seq)
+    def _finish(self, name: str, outcome: Decided) -> None:
+        self._hide_progress()
+        if outcome.items:
+            self.decided.emit(done_words(name, outcome.items), outcome.seq)
 
 
 # ---- changes, which run on the engine's writer
@@ -489,9 +490,9 @@ def curated(
 
 def uids(db: sqlite3.Connection, targets: Targets) -> list[str]:
     """The uids of items given as uids or ids, in order."""
-    numbers = [target for target in targets if isinstance(target, int)]
-    names = queries.item_uids(db, numbers)
-    return [names[target] if isinstance(target, int) else target for target in targets]
+    ids = [target for target in targets if isinstance(target, int)]
+    uid_of = queries.item_uids(db, ids)
+    return [uid_of[target] if isinstance(target, int) else target for target in targets]
 
 
 def tags_of(db: sqlite3.Connection, targets: Targets) -> tuple[list[str], list[str]]:
@@ -505,9 +506,12 @@ def tags_of(db: sqlite3.Connection, targets: Targets) -> tuple[list[str], list[s
 
 def undo_state(db: sqlite3.Connection) -> UndoState:
     """Read what Undo and Redo would do now."""
-    undo, redo = next_undo(db), next_redo(db)
+    undo = next_undo(db)
+    redo = next_redo(db)
+    # Redo is about an Undo: its words are those of the step that took back.
     undone = taken_back(db, redo.seq) if redo is not None else None
-    return UndoState(_words(db, undo), _words(db, undone), undo.seq if undo else 0)
+    undo_seq = undo.seq if undo is not None else 0
+    return UndoState(_words(db, undo), _words(db, undone), undo_seq)
 
 
 def _words(db: sqlite3.Connection, event: EventRow | None) -> str:

@@ -107,7 +107,7 @@ class ItemModel(RowModel):
         self._operations = operations
         self.listed: list[int] = []
         self._rows: dict[int, ItemRow] = {}
-        self._asked: set[int] = set()
+        self._requested: set[int] = set()  # first rows of the pages asked for
         self._filter = TableFilter()
         self.words: tuple[str, ...] = ()
         self.is_reading = False
@@ -122,7 +122,7 @@ class ItemModel(RowModel):
     def set_filter(
         self, table_filter: TableFilter, words: tuple[str, ...] = ()
     ) -> None:
-        """Show the items that pass `shown`; `words` are marked in them."""
+        """Show the items that pass; `words` are marked in them."""
         self._filter = table_filter
         self.words = words
         self.reload()
@@ -150,9 +150,9 @@ class ItemModel(RowModel):
 
         def read(db: sqlite3.Connection) -> tuple[list[int], dict[int, ItemRow]]:
             ids = queries.item_ids(db, table_filter, sort, descending=descending)
-            return ids, queries.item_rows(
-                db, list(dict.fromkeys([*ids[:PAGE], *visible]))
-            )
+            # The rows on screen too: they would be empty for a moment.
+            needed = dict.fromkeys([*ids[:PAGE], *visible])
+            return ids, queries.item_rows(db, list(needed))
 
         self.is_reading = True
         self._operations.query(self, read, self._take, topic="ids")
@@ -160,23 +160,23 @@ class ItemModel(RowModel):
     def _take(self, answer: tuple[list[int], dict[int, ItemRow]]) -> None:
         ids, rows = answer
         self.is_reading = False
-        self._asked.clear()
+        self._requested.clear()
         if ids == self.listed:
             self._rows = rows
             if ids:
-                self.dataChanged.emit(
-                    self.index(0, 0), self.index(len(ids) - 1, TOKENS)
-                )
+                first, last = self.index(0, 0), self.index(len(ids) - 1, TOKENS)
+                self.dataChanged.emit(first, last)
         else:
             with keeping_places(self, self.listed, ids):
                 self.listed, self._rows = ids, rows
         self.loaded.emit(len(ids))
 
     def _fetch(self, number: int) -> None:
+        """Read the page of row `number`, once."""
         first = number - number % PAGE
-        if first in self._asked:
+        if first in self._requested:
             return
-        self._asked.add(first)
+        self._requested.add(first)
         ids = self.listed[first : first + PAGE]
 
         def arrived(rows: dict[int, ItemRow]) -> None:
@@ -217,7 +217,8 @@ class ItemModel(RowModel):
         if role == ROW or row is None:
             return row
         if role == Qt.ItemDataRole.ToolTipRole:
-            return f"{row.title}\n{row.uid} · {kind_text(row.type)} · {category_text(row.category)}"
+            kind, category = kind_text(row.type), category_text(row.category)
+            return f"{row.title}\n{row.uid} · {kind} · {category}"
         return cell_text(row, index.column())
 
 
@@ -246,64 +247,65 @@ class ItemDelegate(QStyledItemDelegate):
     ) -> None:
         look = theme()
         painter.save()
-        area = paint_ground(painter, option, first=index.column() == ITEM)
+        column = index.column()
+        area = paint_ground(painter, option, first=column == ITEM)
         row = index.data(ROW)
-        inner = area.adjusted(
-            look.px(0.4), look.px(0.24), -look.px(0.5), -look.px(0.24)
-        )
-        if row is None:
-            write(painter, inner, "…" if index.column() == ITEM else "", "muted")
-        elif index.column() == ITEM:
+        down = look.px(0.24)
+        inner = area.adjusted(look.px(0.4), down, -look.px(0.5), -down)
+        if row is None:  # its page is being read
+            if column == ITEM:
+                write(painter, inner, "…", "muted")
+        elif column == ITEM:
             model = index.model()
-            self._item(
-                painter, inner, row, model.words if isinstance(model, ItemModel) else ()
-            )
-        elif index.column() == UTILITY:
+            words = model.words if isinstance(model, ItemModel) else ()
+            self._paint_item(painter, inner, row, words)
+        elif column == UTILITY:
             paint_utility(painter, inner, row.u_m)
         else:
             role = "text" if row.n_ret else "muted"
-            write(painter, inner, cell_text(row, index.column()), role, side=RIGHT)
+            write(painter, inner, cell_text(row, column), role, side=RIGHT)
         painter.restore()
 
-    def _item(
+    def _paint_item(
         self, painter: QPainter, area: QRectF, row: ItemRow, words: tuple[str, ...]
     ) -> None:
+        """Icon, title, and in the second line what kind of item it is."""
         look = theme()
         sign = item_look(row)
         side = look.px(1.15)
-        place = QRectF(
-            area.left() + look.px(0.15), area.center().y() - side / 2, side, side
-        )
-        paint_icon(painter, sign.icon, sign.role, place)
-        half = area.height() / 2
-        left = area.left() + side + look.px(0.7)
-        width = area.right() - left
-        parts = [
-            row.uid,
-            *(f"#{tag}" for tag in row.tags),
-            kind_text(row.type),
-            category_text(row.category),
-        ]
-        parts += [self.tr("pinned")] if row.pinned else []
-        parts += [self.tr("blocked")] if row.barred else []
-        second = " · ".join(parts)
-        for text, font, top, role in (
-            (row.title, painter.font(), area.top(), "text"),
-            (second, look.small_font(), area.top() + half, "muted"),
-        ):
-            painter.setFont(font)
-            painter.setPen(look.color(role))
-            measure = QFontMetricsF(font)
-            elided = measure.elidedText(text, Qt.TextElideMode.ElideRight, width)
-            for begin, end in marks(elided, words):
-                start = left + measure.horizontalAdvance(elided[:begin])
-                wide = measure.horizontalAdvance(elided[begin:end])
-                painter.fillRect(
-                    QRectF(start, top, wide, half), look.tint("warning", 0.35)
-                )
-            painter.drawText(
-                QRectF(left, top, width, half), Qt.AlignmentFlag.AlignVCenter, elided
-            )
+        icon_top = area.center().y() - side / 2
+        icon_area = QRectF(area.left() + look.px(0.15), icon_top, side, side)
+        paint_icon(painter, sign.icon, sign.role, icon_area)
+        upper = area.adjusted(side + look.px(0.7), 0, 0, -area.height() / 2)
+        lower = upper.translated(0, upper.height())
+        painter.setPen(look.color("text"))
+        _write_marked(painter, upper, row.title, words)
+        painter.setPen(look.color("muted"))
+        painter.setFont(look.small_font())
+        _write_marked(painter, lower, self._second_line(row), words)
+
+    def _second_line(self, row: ItemRow) -> str:
+        tags = [f"#{tag}" for tag in row.tags]
+        parts = [row.uid, *tags, kind_text(row.type), category_text(row.category)]
+        if row.pinned:
+            parts.append(self.tr("pinned"))
+        if row.barred:
+            parts.append(self.tr("blocked"))
+        return " · ".join(parts)
+
+
+def _write_marked(
+    painter: QPainter, area: QRectF, text: str, words: tuple[str, ...]
+) -> None:
+    """Write a line in font and pen of `painter`, with `words` marked in it."""
+    metrics = QFontMetricsF(painter.font())
+    elided = metrics.elidedText(text, Qt.TextElideMode.ElideRight, area.width())
+    for begin, end in marks(elided, words):
+        left = area.left() + metrics.horizontalAdvance(elided[:begin])
+        width = metrics.horizontalAdvance(elided[begin:end])
+        mark = QRectF(left, area.top(), width, area.height())
+        painter.fillRect(mark, theme().tint("warning", 0.35))
+    painter.drawText(area, Qt.AlignmentFlag.AlignVCenter, elided)
 
 
 def marks(text: str, words: tuple[str, ...]) -> list[tuple[int, int]]:
@@ -324,21 +326,25 @@ def paint_utility(painter: QPainter, area: QRectF, value: float) -> None:
     To the right for use, to the left for harm.
     """
     look = theme()
-    role = "success" if value > 0 else "danger" if value < 0 else "muted"
+    left, width = area.left(), area.width()
     half = area.height() / 2
-    upper = QRectF(area.left(), area.top(), area.width(), half * 1.1)
-    write(painter, upper, signed(value), "text" if value else "muted")
-    thick = look.px(0.26)
-    zero = area.left() + area.width() / 6  # the scale runs from -0.2 to 1
-    bar = QRectF(area.left(), area.top() + half * 1.55, area.width(), thick)
+    number_area = QRectF(left, area.top(), width, half * 1.1)
+    write(painter, number_area, signed(value), "text" if value else "muted")
+    # The whole scale, from -0.2 to 1.
+    height = look.px(0.26)
+    scale = QRectF(left, area.top() + half * 1.55, width, height)
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(look.tint("text", 0.08))
-    painter.drawRoundedRect(bar, thick / 2, thick / 2)
-    span = max(-1 / 6, min(5 / 6, value / 1.2)) * area.width()
-    painter.setBrush(look.color(role))
-    painter.drawRect(QRectF(min(zero, zero + span), bar.top(), abs(span), thick))
+    painter.drawRoundedRect(scale, height / 2, height / 2)
+    # The part of it from zero to the value.
+    zero = left + width / 6
+    length = max(-1 / 6, min(5 / 6, value / 1.2)) * width
+    painter.setBrush(look.color("success" if value > 0 else "danger"))
+    bar_left = min(zero, zero + length)
+    painter.drawRect(QRectF(bar_left, scale.top(), abs(length), height))
     painter.setPen(look.color("muted"))
-    painter.drawLine(QPointF(zero, bar.top() - 2), QPointF(zero, bar.bottom() + 2))
+    top, bottom = scale.top() - 2, scale.bottom() + 2
+    painter.drawLine(QPointF(zero, top), QPointF(zero, bottom))
 
 
 def item_row_height() -> int:

@@ -63,10 +63,17 @@ _FIELDS = {"sigma": "lifecycles", "type": "types"}
 _SEARCHED = ("state", "category", "origin")
 _BULK = ("accept", "reject", "promote", "demote", "block", "archive", "compare")
 _NUMBERS = (UTILITY, RETRIEVED, ADOPTED, OPERATORS, FREQUENCY, DENSITY, TOKENS)
-_LABELS_FROM, _LABEL = (
-    26.0,
-    4.5,
-)  # ems of width that let one command of the bulk bar show its name, and each more
+# Ems of width from which a column is shown, unless the user chose the columns.
+_ROOM_FOR = {
+    RETRIEVED: 27.0,
+    ADOPTED: 32.0,
+    OPERATORS: 52.0,
+    FREQUENCY: 58.0,
+    DENSITY: 58.0,
+    TOKENS: 66.0,
+}
+# Ems of width that let one command of the bulk bar show its name, and each more.
+_LABELS_FROM, _LABEL = 26.0, 4.5
 _KEYS = (("A", "memory.accept"), ("R", "memory.reject"), ("E", "memory.edit"))
 
 
@@ -117,7 +124,7 @@ class ItemTable(QWidget):
             for column in _NUMBERS
         }
         self.bar = TableBar(preferences, titles)
-        self.bar.chosen.connect(self.apply)
+        self.bar.applied.connect(self.apply)
         self.bar.arranged.connect(lambda _columns: self.fit_columns())
         self.fault = muted()
         self.fault.hide()
@@ -158,7 +165,7 @@ class ItemTable(QWidget):
             )
             box.setMinimumContentsLength(9)
             box.activated.connect(self.refilter)
-        self._actions["memory.waiting"].setIconText(self.tr("Waiting: {0:,}").format(0))
+        self._show_waiting(0)
         self.waiting = tool_of(self._actions["memory.waiting"])
         self.head = PageHead(self.tr("Memory"))
         self.head.state.addWidget(self.bar.count, 1)
@@ -197,40 +204,27 @@ class ItemTable(QWidget):
         self.table.verticalHeader().setDefaultSectionSize(item_row_height())
         header = self.table.horizontalHeader()
         for column in range(UTILITY, TOKENS + 1):
-            header.resizeSection(
-                column, theme().px(5.7 if column in (OPERATORS, FREQUENCY) else 5.0)
-            )
+            has_long_title = column in (OPERATORS, FREQUENCY)
+            ems = 5.7 if has_long_title else 5.0
+            header.resizeSection(column, theme().px(ems))
         self.fit_columns()
 
     def fit_columns(self) -> None:
         """Where there is little room the title matters more than the rarer numbers."""
-        room, columns = self.width() / theme().em, self.bar.shown_columns()
-        fitting = {
-            RETRIEVED: 27.0,
-            ADOPTED: 32.0,
-            OPERATORS: 52.0,
-            FREQUENCY: 58.0,
-            DENSITY: 58.0,
-            TOKENS: 66.0,
-        }
+        room = self.width() / theme().em
+        columns = self.bar.chosen_columns()
+        if columns is None:
+            columns = frozenset(
+                column for column in _NUMBERS if room >= _ROOM_FOR.get(column, 0.0)
+            )
         for column in _NUMBERS:
-            fits = room >= fitting.get(column, 0.0)
-            self.table.setColumnHidden(
-                column, column not in columns if columns is not None else not fits
-            )
-        self.bar.tell_visible(
-            frozenset(
-                column for column in _NUMBERS if not self.table.isColumnHidden(column)
-            )
-        )
-        icon_only, beside = (
-            Qt.ToolButtonStyle.ToolButtonIconOnly,
-            Qt.ToolButtonStyle.ToolButtonTextBesideIcon,
-        )
+            self.table.setColumnHidden(column, column not in columns)
+        self.bar.note_visible(columns)
         for number, button in enumerate(self._bulk_buttons):
-            button.setToolButtonStyle(
-                beside if room >= _LABELS_FROM + _LABEL * number else icon_only
-            )
+            style = Qt.ToolButtonStyle.ToolButtonIconOnly
+            if room >= _LABELS_FROM + _LABEL * number:
+                style = Qt.ToolButtonStyle.ToolButtonTextBesideIcon
+            button.setToolButtonStyle(style)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -245,14 +239,18 @@ class ItemTable(QWidget):
         self.bar.show_count(self.model.rowCount(), total)
         for name, box in self.facets.items():
             _name, everything, text = self._facet(name)
-            values = (
+            entries = [(everything, "")]
+            entries += [
                 (f"{text(value)}  {count:,}", value)
                 for value, count in counts[name].items()
-            )
-            box.offer([(everything, ""), *values])
-        self._actions["memory.waiting"].setIconText(
-            self.tr("Waiting: {0:,}").format(waiting)
-        )
+            ]
+            box.offer(entries)
+        self._show_waiting(waiting)
+
+    def _show_waiting(self, count: int) -> None:
+        """Say on the button how many items wait for a decision."""
+        words = self.tr("Waiting: {0:,}").format(count)
+        self._actions["memory.waiting"].setIconText(words)
 
     def _facet(self, name: str) -> tuple[str, str, Callable[[str], str]]:
         """Words for a facet, for all of its values, and for one of them."""
@@ -264,23 +262,20 @@ class ItemTable(QWidget):
     def refilter(self) -> None:
         """Show what search field, facets and the waiting switch ask for."""
         facets = {name: box.currentData() or "" for name, box in self.facets.items()}
-        query = parse(
-            self.search.text(),
-            TableFilter(
-                lifecycles=(Lifecycle(facets["sigma"]),) if facets["sigma"] else (),
-                types=(facets["type"],) if facets["type"] else (),
-                states=WAITING if self._deciding else (),
-            ),
+        by_facets = TableFilter(
+            lifecycles=(Lifecycle(facets["sigma"]),) if facets["sigma"] else (),
+            types=(facets["type"],) if facets["type"] else (),
+            states=WAITING if self._deciding else (),
         )
+        query = parse(self.search.text(), by_facets)
         expected = {
             "number": self.tr("{0}: a number is needed, for example >0"),
             "flag": self.tr("{0}: yes or no is needed"),
             "value": self.tr("{0}: a value is needed"),
         }
-        self.fault.setText(
-            "\n".join(expected[kind].format(word) for word, kind in query.faults)
-        )
-        self.fault.setVisible(bool(query.faults))
+        faults = [expected[kind].format(word) for word, kind in query.faults]
+        self.fault.setText("\n".join(faults))
+        self.fault.setVisible(bool(faults))
         self.bar.offer_saving({"text": self.search.text().strip(), **facets})
         self.model.set_filter(query.filter, query.words)
         self.filtered.emit()
@@ -288,10 +283,11 @@ class ItemTable(QWidget):
     def apply(self, saved: dict[str, str]) -> None:
         """Show what a saved filter asks for."""
         for name, box in self.facets.items():
-            box.setCurrentIndex(max(0, box.findData(saved.get(name, ""))))
+            place = box.findData(saved.get(name, ""))
+            box.setCurrentIndex(max(0, place))
+        words = [saved.get("text", "")]
         # An earlier release had lists for more than the two.
-        lists = (f'{name}:"{saved[name]}"' for name in _SEARCHED if saved.get(name))
-        words = [saved.get("text", ""), *lists]
+        words += [f'{name}:"{saved[name]}"' for name in _SEARCHED if saved.get(name)]
         self.search.setText(" ".join(filter(None, words)))
         self.refilter()
 
@@ -349,13 +345,12 @@ class ItemTable(QWidget):
     def go_to(self, uid: str) -> None:
         """Select the row of `uid` when it is shown, otherwise nothing."""
         place = self.model.place(uid)
-        self._sought = (
-            "" if place is not None else uid
-        )  # it may be among the rows that are still read
         if place is not None:
+            self._sought = ""
             self.select(place)
             self._brought = self.model.is_reading
         else:
+            self._sought = uid  # it may be among the rows that are still read
             self.table.clearSelection()
 
     def selected_ids(self) -> list[int]:
@@ -373,6 +368,7 @@ class ItemTable(QWidget):
         self.selected.emit(count)
 
     def _went(self) -> None:
+        """Another row is in front, by the user or by `select`."""
         index = self.table.currentIndex()
         if not index.isValid():
             return
@@ -390,11 +386,11 @@ class TableBar(QWidget):
     """What a person arranges about the table is remembered.
 
     Signals:
-        chosen: A saved filter, as it was given to `offer_saving`.
+        applied: A saved filter, as it was given to `offer_saving`.
         arranged: The columns to show; None for what fits.
     """
 
-    chosen = Signal(dict)
+    applied = Signal(dict)
     arranged = Signal(object)
 
     def __init__(self, preferences: Preferences, columns: Mapping[int, str]) -> None:
@@ -421,11 +417,9 @@ class TableBar(QWidget):
 
     def show_count(self, count: int, total: int | None) -> None:
         """Say how many items are listed, and of how many, where that was read."""
-        words = (
-            self.tr("{0:,} of {1:,} items").format(count, total)
-            if total is not None
-            else f"{count:,}"
-        )
+        words = f"{count:,}"
+        if total is not None:
+            words = self.tr("{0:,} of {1:,} items").format(count, total)
         self.count.setText(words)
 
     # ---- filters
@@ -436,24 +430,25 @@ class TableBar(QWidget):
 
     def filters(self) -> dict[str, Filter]:
         """Saved filters by name."""
+        # A file of the user's, which anything may have written: what fits is taken.
         try:
             saved = json.loads(self._preferences.text(_FILTERS, "{}"))
         except ValueError:
             return {}
         if not isinstance(saved, dict):
             return {}
-        return {
-            str(name): {str(key): str(text) for key, text in entry.items()}
-            for name, entry in saved.items()
-            if isinstance(entry, dict)
-        }
+        filters: dict[str, Filter] = {}
+        for name, entry in saved.items():
+            if isinstance(entry, dict):
+                filters[name] = {str(key): str(text) for key, text in entry.items()}
+        return filters
 
     def fill_saved(self) -> None:
         """List the saved filters."""
         menu, saved = self.saved_menu, self.filters()
         menu.clear()
         for name, entry in saved.items():
-            menu.addAction(_plain(name), partial(self.chosen.emit, entry))
+            menu.addAction(_plain(name), partial(self.applied.emit, entry))
         if saved:
             menu.addSeparator()
         saving = menu.addAction(self.tr("Save This Filter…"), self._ask_name)
@@ -479,51 +474,52 @@ class TableBar(QWidget):
             self._store({**self.filters(), name.strip(): self._present})
 
     def _remove(self, name: str) -> None:
-        self._store(
-            {other: entry for other, entry in self.filters().items() if other != name}
-        )
+        filters = self.filters()
+        filters.pop(name, None)
+        self._store(filters)
 
     def _store(self, filters: Mapping[str, Filter]) -> None:
         self._preferences.set(_FILTERS, json.dumps(filters))
 
     # ---- columns
 
-    def shown_columns(self) -> frozenset[int] | None:
+    def chosen_columns(self) -> frozenset[int] | None:
         """The columns the person chose; None while the width decides."""
         try:
             columns = json.loads(self._preferences.text(_COLUMNS, "null"))
         except ValueError:
             return None
-        return (
-            frozenset(columns) & self._columns.keys()
-            if isinstance(columns, list)
-            else None
-        )
+        if not isinstance(columns, list):
+            return None
+        return frozenset(columns) & self._columns.keys()
 
     def fill_columns(self) -> None:
         """List the columns with a tick at those that are shown."""
-        menu, columns = self.columns_menu, self.shown_columns()
+        columns = self.chosen_columns()
+        if columns is None:
+            columns = self._visible
+        menu = self.columns_menu
         menu.clear()
-        visible_columns = self._visible if columns is None else columns
-        for column, title in self._columns.items():
-            action = QAction(title, menu)
-            action.setCheckable(True)
-            action.setChecked(column in visible_columns)
-            action.toggled.connect(
-                lambda on, column=column, visible_columns=visible_columns: self._turn(
-                    visible_columns, column, on=on
-                )
-            )
-            menu.addAction(action)
+        for column in self._columns:
+            menu.addAction(self._column_action(column, columns))
         menu.addSeparator()
         menu.addAction(self.tr("What Fits"), lambda: self._choose(None))
 
-    def tell_visible(self, visible: frozenset[int]) -> None:
-        """The columns the table shows now."""
-        self._visible = visible
+    def note_visible(self, columns: frozenset[int]) -> None:
+        """Know which columns the table shows now."""
+        self._visible = columns
 
-    def _turn(self, visible_columns: frozenset[int], column: int, *, on: bool) -> None:
-        self._choose(visible_columns | {column} if on else visible_columns - {column})
+    def _column_action(self, column: int, columns: frozenset[int]) -> QAction:
+        """Shows or hides one column beside `columns`, those that are shown."""
+
+        def turn(on: bool) -> None:
+            self._choose(columns | {column} if on else columns - {column})
+
+        action = QAction(self._columns[column], self.columns_menu)
+        action.setCheckable(True)
+        action.setChecked(column in columns)
+        action.toggled.connect(turn)
+        return action
 
     def _choose(self, columns: frozenset[int] | None) -> None:
         if columns is None:
@@ -534,4 +530,5 @@ class TableBar(QWidget):
 
 
 def _plain(name: str) -> str:
+    """A name for a menu, in which & would mark the letter behind it."""
     return name.replace("&", "&&")

@@ -119,8 +119,8 @@ class Comparison(QWidget):
         again = self._pair is not None and _same_versions(self._pair, pair)
         self._pair = pair
         self._messages = messages
-        failed = pair.right.verdict not in ("", "pass")
-        self.navigation.set_messages(messages, pair.right.cause if failed else None)
+        failed = pair.newer.verdict not in ("", "pass")
+        self.navigation.set_messages(messages, pair.newer.cause if failed else None)
         self.origins.show_pair(trajectory, pair, older)
         self.times.show_pair(pair, subject)
         self._fill(again=again, line_read=line_read)
@@ -230,4 +230,5 @@ def _bind_view_options(
 
 
 def _same_versions(before: VersionPair, after: VersionPair) -> bool:
-    return before.left == after.left and before.right.candidate == after.right.candidate
+    is_same_kernel = before.newer.candidate == after.newer.candidate
+    return before.older == after.older and is_same_kernel

@@ -85,7 +85,7 @@ class Details(Drawer):
             messages: Of compilers, checks and tools.
             writable: Whether notes can be stored.
         """
-        newer = pair.right
+        newer = pair.newer
         self.adoptions.show_records(
             pair.adoptions,
             pair.residents,

@@ -70,9 +70,9 @@ class VersionExports(QObject):
         if in_front is None:
             return
         _row, pair, path = in_front
-        if path not in pair.right_files:
+        if path not in pair.newer_files:
             return
-        copy = copy_of(pair.right, path, pair.right_files[path])
+        copy = copy_of(pair.newer, path, pair.newer_files[path])
         command = self._preferences.text("appearance/editor").strip()
         if not command:
             open_with_desktop(copy)
@@ -113,7 +113,7 @@ class VersionExports(QObject):
     def _ask_place(self, row: QueueRow, pair: VersionPair, form: str) -> None:
         name, title = _name(row, pair), self.tr("Export Version")
         if form == "patch":
-            text = patch_of(pair.left_files, pair.right_files)
+            text = patch_of(pair.older_files, pair.newer_files)
             self.dialog = ask_where(
                 self._window,
                 title,
@@ -126,7 +126,7 @@ class VersionExports(QObject):
                 self._window,
                 name,
                 lambda folder: self._write(
-                    lambda: write_project(folder, pair.right_files)
+                    lambda: write_project(folder, pair.newer_files)
                 ),
             )
         elif form == "multikernelbench":
@@ -156,11 +156,11 @@ class VersionExports(QObject):
             from sage_desktop.services import kernel_export
 
             spec = find_operator(row.source, row.operator)
-            candidate = Candidate(pair.right_files)
+            candidate = Candidate(pair.newer_files)
             if form in kernel_export.FORMS:
                 workspace = self._operations.workspace.name
                 kernel = kernel_export.finished_kernel(
-                    spec, candidate, pair.right, workspace
+                    spec, candidate, pair.newer, workspace
                 )
                 export = kernel_export.export_kernels([kernel], form)
                 write_files(export.files, path)
@@ -183,7 +183,7 @@ class VersionExports(QObject):
 
 
 def _name(row: QueueRow, pair: VersionPair) -> str:
-    return f"{row.operator}-round-{pair.right.round}"
+    return f"{row.operator}-round-{pair.newer.round}"
 
 
 def copy_of(row: RoundRow, path: str, text: str) -> Path:

@@ -62,7 +62,7 @@ class Message:
 
 def messages_of(pair: VersionPair) -> tuple[Message, ...]:
     """Everything reported about the newer version."""
-    return (*messages(pair.evaluation), *answers(pair.asked))
+    return (*messages(pair.evaluation), *answers(pair.answers))
 
 
 def messages(evaluation: Evaluation | None) -> tuple[Message, ...]:

@@ -170,9 +170,9 @@ class ReviewHeader(PageHead):
     def fill_choices(self, trajectory: Versions, older: Choice, newer: Choice) -> None:
         """Offer the versions of `trajectory`; select the two in use."""
         self._fill(self.older, _OLDER, trajectory)
-        if trajectory.others:
+        if trajectory.other_versions:
             self.older.insertSeparator(self.older.count())
-        for other in trajectory.others:
+        for other in trajectory.other_versions:
             self.older.addItem(self._other_name(other), other.choice)
         self._fill(self.newer, _NEWER, trajectory)
         _select(self.older, older)
@@ -186,7 +186,7 @@ class ReviewHeader(PageHead):
         for pick in picks:
             box.addItem(self.tr(_PICKS[pick]), pick)
         box.insertSeparator(box.count())
-        for row in trajectory.shown:
+        for row in trajectory.viewable:
             box.addItem(self._round_name(row.round, trajectory), row.round)
 
     def _round_name(self, number: int, trajectory: Versions) -> str:
@@ -209,7 +209,7 @@ class ReviewHeader(PageHead):
 
     def show_comparison(self, trajectory: Versions, comparison: VersionPair) -> None:
         """Say what the newer version achieved and how it compares."""
-        newer, queue = comparison.right, trajectory.queue
+        newer, queue = comparison.newer, trajectory.queue
         self.name.setText(queue.operator)
         self._show_verdict(newer, queue.state)
         self._show_change(comparison)
@@ -218,14 +218,14 @@ class ReviewHeader(PageHead):
         self._show_cause(newer, queue)
         older = 0
         # A round of another run is not in the strip.
-        if comparison.left is not None and not comparison.of_other_run:
-            older = comparison.left.round
+        if comparison.older is not None and not comparison.of_other_run:
+            older = comparison.older.round
         self.strip.show_rounds(trajectory, older, newer.round)
         self._place_tools()
 
     def _facts_line(self, trajectory: Versions, comparison: VersionPair) -> str:
         """Everything known of the newer version beside verdict and latency."""
-        newer = comparison.right
+        newer = comparison.newer
         evaluation = comparison.evaluation
         timed = _timed(evaluation)
         unproven = unproven_gains(trajectory.rounds)
@@ -290,7 +290,7 @@ class ReviewHeader(PageHead):
         """Say by how much the latency changed from the older version."""
         change = comparison.latency_change
         self.change.setVisible(change is not None)
-        if change is None or comparison.left is None:
+        if change is None or comparison.older is None:
             return
         sign = "\N{MINUS SIGN}" if change < 0 else "+"
         role = "muted"
@@ -299,7 +299,7 @@ class ReviewHeader(PageHead):
         words = self.tr("{0}{1:.1f} % against round {2}")
         if comparison.of_other_run:
             words = self.tr("{0}{1:.1f} % against the other run")
-        text = words.format(sign, abs(change) * 100, comparison.left.round)
+        text = words.format(sign, abs(change) * 100, comparison.older.round)
         self.change.setText(text)
         color = theme().color(role).name()
         self.change.setStyleSheet(f"color: {color}; font-weight: 600")

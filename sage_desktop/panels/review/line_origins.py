@@ -68,14 +68,14 @@ class LineOrigins(QObject):
 
     def show_pair(self, trajectory: str, pair: VersionPair, older: Choice) -> None:
         """Be about these two versions; `older` is what the older one was chosen by."""
-        self._runs = {"right": (trajectory, pair.right.round)}
-        if pair.left is not None:
+        self._runs = {"right": (trajectory, pair.newer.round)}
+        if pair.older is not None:
             other = (
                 older.trajectory
                 if pair.of_other_run and isinstance(older, OtherRun)
                 else trajectory
             )
-            self._runs["left"] = (other, pair.left.round)
+            self._runs["left"] = (other, pair.older.round)
         if self._on:
             self._ask()
 

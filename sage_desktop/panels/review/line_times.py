@@ -117,9 +117,9 @@ class LineTimes(QObject):
     def show_pair(self, pair: VersionPair | None, newer: Subject | None) -> None:
         """Other versions are compared, `newer` being the one on the right; None: nothing is shown."""
         self._pair, self._path = pair, ""
-        traceable = pair is not None and pair.right.verdict not in _UNTRACEABLE
+        traceable = pair is not None and pair.newer.verdict not in _UNTRACEABLE
         self.subjects = (newer,) if newer is not None and traceable else ()
-        left = pair.left if pair is not None else None
+        left = pair.older if pair is not None else None
         if (
             self.subjects
             and newer is not None

@@ -275,7 +275,7 @@ class ReviewPanel(LazyPage):
             self._actions.enable(dict.fromkeys(_KERNEL_COMMANDS, True))
         if before != pair:
             self._show_pair(versions, pair, line_read)
-        self._go_to_line_asked_for(versions.queue.id, pair.right.round)
+        self._go_to_line_asked_for(versions.queue.id, pair.newer.round)
 
     def _show_pair(
         self, versions: Versions, pair: VersionPair, line_read: ReadLine | None
@@ -385,7 +385,7 @@ class ReviewPanel(LazyPage):
         """Store what a reviewer says of the newer version."""
         if self._pair is None:
             return
-        candidate = self._pair.right.candidate
+        candidate = self._pair.newer.candidate
         self._operations.write(
             self,
             lambda workspace: add_review(workspace, candidate, decision, comment),
@@ -491,7 +491,8 @@ class ReviewPanel(LazyPage):
 
         They open as wide as the user left them, in a page of any width.
         """
-        width = min(theme().px(_DETAILS_EM), round(_DETAILS_SHARE * self.width()))
+        third = round(_DETAILS_SHARE * self.width())
+        width = min(theme().px(_DETAILS_EM), third)
         if self._chosen_width:
             width = min(self._chosen_width, self.width() // 2)
         if not self.details.open_:
@@ -501,5 +502,5 @@ class ReviewPanel(LazyPage):
 
 def _subject_of(versions: Versions, pair: VersionPair) -> Subject:
     """The newer version as tools name it."""
-    queue, right = versions.queue, pair.right
-    return Subject(queue.operator, queue.source, right.candidate, right.round, queue.id)
+    queue, newer = versions.queue, pair.newer
+    return Subject(queue.operator, queue.source, newer.candidate, newer.round, queue.id)

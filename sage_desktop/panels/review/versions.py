@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from core.operators.measured_kernels import MeasuredKernel
 
 logger = logging.getLogger(__name__)
-_MOST_OTHERS = 20
+_MOST_OTHER_RUNS = 20
 REFERENCE_FILE = "reference.py"
 
 
@@ -64,29 +64,27 @@ class Versions:
 
     queue: QueueRow
     rounds: tuple[RoundRow, ...]
-    others: tuple[OtherVersion, ...] = ()
+    other_versions: tuple[OtherVersion, ...] = ()
 
     @property
-    def shown(self) -> tuple[RoundRow, ...]:
+    def viewable(self) -> tuple[RoundRow, ...]:
         """Rounds that have a candidate to look at."""
         return tuple(row for row in self.rounds if row.candidate)
 
     def resolve(self, choice: Choice, newer: RoundRow | None = None) -> RoundRow | None:
         """The round `choice` means now; `newer` is the other side for `Pick.BEFORE`."""
-        shown_rows = self.shown
-        by_number = {row.round: row for row in shown_rows}
+        viewable = self.viewable
+        by_number = {row.round: row for row in viewable}
         if isinstance(choice, int):
             return by_number.get(choice)
         if isinstance(choice, OtherRun):
-            return next(
-                (other.row for other in self.others if other.choice == choice), None
-            )
+            rows = {version.choice: version.row for version in self.other_versions}
+            return rows.get(choice)
         if choice is Pick.LATEST:
-            return shown_rows[-1] if shown_rows else None
+            return viewable[-1] if viewable else None
         if choice is Pick.BEFORE and newer is not None:
-            return next(
-                (row for row in reversed(shown_rows) if row.round < newer.round), None
-            )
+            before = [row for row in viewable if row.round < newer.round]
+            return before[-1] if before else None
         if choice is Pick.FIRST_CORRECT:
             return by_number.get(self.queue.first_correct_round or 0)
         if choice is Pick.BEST:
@@ -96,24 +94,24 @@ class Versions:
 
 @dataclass(frozen=True)
 class VersionPair:
-    """Everything shown about two versions; `left` is None when the newer one is shown alone."""
+    """Everything shown about two versions; `older` is None when the newer one is shown alone."""
 
-    left: RoundRow | None
-    right: RoundRow
-    left_files: dict[str, str]
-    right_files: dict[str, str]
+    older: RoundRow | None
+    newer: RoundRow
+    older_files: dict[str, str]
+    newer_files: dict[str, str]
     evaluation: Evaluation | None
     adoptions: tuple[RoundAdoption, ...]
     residents: tuple[ResidentUse, ...]
     reviews: tuple[Review, ...] = ()
-    of_other_run: bool = False  # whether `left` is
+    of_other_run: bool = False  # whether `older` is
     hunks: Mapping[str, Hunks] = field(default_factory=dict)
     """Adopted item -> (path, 0-based line) of each change of this round that shows its code."""
 
     doubts: frozenset[str] = frozenset()
     """uids of items whose adoption record the change of this round speaks against."""
 
-    asked: tuple[tuple[Inquiry, DiagnosticResult], ...] = ()
+    answers: tuple[tuple[Inquiry, DiagnosticResult], ...] = ()
     """The last answer of each tool about the newer version, for each case and judge."""
 
     reference: str = ""
@@ -125,33 +123,29 @@ class VersionPair:
     @property
     def paths(self) -> tuple[str, ...]:
         """The definition, then files of both versions: kernel, tiling, host, each group by name."""
-        files = sorted(
-            self.left_files.keys() | self.right_files.keys(), key=_file_order
-        )
+        paths = self.older_files.keys() | self.newer_files.keys()
+        files = sorted(paths, key=_file_order)
         return (REFERENCE_FILE, *files) if self.reference else tuple(files)
 
     def sides(self, path: str) -> tuple[str | None, str | None]:
         """Both texts of a file; the definition stands on both sides, nothing in it is a change."""
         if self.reference and path == REFERENCE_FILE:
             return self.reference, self.reference
-        return self.left_files.get(path), self.right_files.get(path)
+        return self.older_files.get(path), self.newer_files.get(path)
 
     def changed(self, path: str) -> bool:
         """Whether the file differs between the versions."""
-        return self.left_files.get(path) != self.right_files.get(path)
+        return self.older_files.get(path) != self.newer_files.get(path)
 
     @property
     def latency_change(self) -> float | None:
-        """(right - left) / left of two latencies of the same origin, None when there are not two."""
-        if (
-            self.left is None
-            or not self.left.latency_us
-            or self.right.latency_us is None
-        ):
+        """(newer - older) / older of two latencies of the same origin, None when there are not two."""
+        older, newer = self.older, self.newer
+        if older is None or not older.latency_us or newer.latency_us is None:
             return None
-        if self.left.latency_origin != self.right.latency_origin:
+        if older.latency_origin != newer.latency_origin:
             return None
-        return self.right.latency_us / self.left.latency_us - 1.0
+        return newer.latency_us / older.latency_us - 1.0
 
 
 def _file_order(path: str) -> tuple[int, str]:
@@ -163,15 +157,18 @@ def _file_order(path: str) -> tuple[int, str]:
 def read_trajectory(connection: sqlite3.Connection, queue: QueueRow) -> Versions:
     """Read the rounds of a queue entry, and the best kernel of each other run of its operator."""
     uid = queue.trajectory_uid
-    runs = queries.trajectories(connection, queue.operator, _MOST_OTHERS + 1)
-    other_versions = [_other(connection, run) for run in runs if run.uid != uid]
+    # One more: the run in front is among them.
+    runs = queries.trajectories(connection, queue.operator, _MOST_OTHER_RUNS + 1)
+    other_versions = []
+    for run in runs:
+        version = _version_of(connection, run) if run.uid != uid else None
+        if version is not None:
+            other_versions.append(version)
     rounds = queries.rounds(connection, uid)
-    return Versions(
-        queue, rounds, tuple(one for one in other_versions if one is not None)
-    )
+    return Versions(queue, rounds, tuple(other_versions))
 
 
-def _other(
+def _version_of(
     connection: sqlite3.Connection, run: queries.TrajectoryRow
 ) -> OtherVersion | None:
     """The best kernel of a run, else its last one; None where it has no kernel."""
@@ -189,15 +186,21 @@ def read_review(
 ) -> tuple[Versions, VersionPair | None]:
     """Read what the choices mean now; the comparison is None while there is no candidate."""
     trajectory = read_trajectory(connection, queue)
-    right = trajectory.resolve(newer) or trajectory.resolve(Pick.LATEST)
-    if right is None:
+    newer_row = trajectory.resolve(newer) or trajectory.resolve(Pick.LATEST)
+    if newer_row is None:
         return trajectory, None
-    left = trajectory.resolve(older, right)
-    other = isinstance(older, OtherRun) and left is not None
-    if left is not None and left.round == right.round and not other:
-        left = trajectory.resolve(Pick.BEFORE, right)
+    older_row = trajectory.resolve(older, newer_row)
+    of_other_run = isinstance(older, OtherRun) and older_row is not None
+    # A round is not compared with itself. Another run counts its rounds by itself.
+    is_same = older_row is not None and older_row.round == newer_row.round
+    if is_same and not of_other_run:
+        older_row = trajectory.resolve(Pick.BEFORE, newer_row)
     pair = read_comparison(
-        connection, queue.trajectory_uid, left, right, of_other_run=other
+        connection,
+        queue.trajectory_uid,
+        older_row,
+        newer_row,
+        of_other_run=of_other_run,
     )
     if older is Pick.REFERENCE:
         pair = replace(pair, reference=_reference(queue))
@@ -221,9 +224,8 @@ def _reference(queue: QueueRow) -> str:
     from core.operators.catalogue import find_operator
 
     try:
-        return (
-            find_operator(queue.source, queue.operator).folder / REFERENCE_FILE
-        ).read_text("utf-8")
+        folder = find_operator(queue.source, queue.operator).folder
+        return (folder / REFERENCE_FILE).read_text("utf-8")
     except (SageError, OSError) as error:
         return f"# {error}\n"
 
@@ -231,40 +233,43 @@ def _reference(queue: QueueRow) -> str:
 def read_comparison(
     connection: sqlite3.Connection,
     trajectory_uid: str,
-    left: RoundRow | None,
-    right: RoundRow,
+    older: RoundRow | None,
+    newer: RoundRow,
     *,
     of_other_run: bool = False,
 ) -> VersionPair:
     """Read both candidates and what is known about the newer one; long files are compared here already."""
-    old = (
-        queries.candidate_files(connection, left.candidate) if left is not None else {}
-    )
-    new = queries.candidate_files(connection, right.candidate)
-    for path in {**old, **new}:
-        compared(old.get(path), new.get(path))
-    adoptions = queries.adoptions(connection, trajectory_uid, right.round)
-    hunks, doubts = _evidence(connection, trajectory_uid, right, adoptions)
+    older_files = {}
+    if older is not None:
+        older_files = queries.candidate_files(connection, older.candidate)
+    newer_files = queries.candidate_files(connection, newer.candidate)
+    # In this thread and not the window's, which then takes the comparisons as made.
+    for path in {**older_files, **newer_files}:
+        compared(older_files.get(path), newer_files.get(path))
+    adoptions = queries.adoptions(connection, trajectory_uid, newer.round)
+    hunks, doubts = _evidence(connection, trajectory_uid, newer, adoptions)
     return VersionPair(
-        left,
-        right,
-        old,
-        new,
-        queries.evaluation(connection, right.evaluation),
-        adoptions,
-        queries.resident_uses(connection, trajectory_uid, right.round),
-        reviews(connection, right.candidate),
-        of_other_run,
-        hunks,
-        doubts,
-        _asked(connection, right.candidate),
+        older,
+        newer,
+        older_files,
+        newer_files,
+        evaluation=queries.evaluation(connection, newer.evaluation),
+        adoptions=adoptions,
+        residents=queries.resident_uses(connection, trajectory_uid, newer.round),
+        reviews=reviews(connection, newer.candidate),
+        of_other_run=of_other_run,
+        hunks=hunks,
+        doubts=doubts,
+        answers=_answers(connection, newer.candidate),
     )
 
 
-def _asked(
+def _answers(
     connection: sqlite3.Connection, candidate: str
 ) -> tuple[tuple[Inquiry, DiagnosticResult], ...]:
+    """The last answer of each tool about a kernel, for each case and judge."""
     newest: dict[tuple[str, str, str], Inquiry] = {}
+    # The latest comes first, so that an earlier one of its kind is passed over.
     for inquiry in inquiries.inquiries(connection, candidate):
         newest.setdefault((inquiry.tool, inquiry.case, inquiry.judge), inquiry)
     return tuple(
@@ -275,7 +280,7 @@ def _asked(
 def _evidence(
     connection: sqlite3.Connection,
     trajectory_uid: str,
-    right: RoundRow,
+    newer: RoundRow,
     adoptions: Sequence[RoundAdoption],
 ) -> tuple[dict[str, Hunks], frozenset[str]]:
     """What the change of a round shows of the items retrieved in it.
@@ -290,8 +295,8 @@ def _evidence(
     from core.memory.reading import read_items
     from core.memory.records import AdoptionState
 
-    before = queries.candidate_before(connection, trajectory_uid, right.round)
-    after = queries.candidate_files(connection, right.candidate)
+    before = queries.candidate_before(connection, trajectory_uid, newer.round)
+    after = queries.candidate_files(connection, newer.candidate)
     states = {row.uid: AdoptionState(row.state) for row in adoptions}
     hunks: dict[str, Hunks] = {}
     doubts: set[str] = set()

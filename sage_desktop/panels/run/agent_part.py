@@ -136,7 +136,7 @@ class AgentPart(QObject):
         self.found.show_checks(checks)
         self.changed.emit()
 
-    def chosen(self, profiles: Mapping[str, Endpoint]) -> Endpoint:
+    def chosen_model(self, profiles: Mapping[str, Endpoint]) -> Endpoint:
         """The profile of its model; what was chosen is remembered.
 
         Raises:

@@ -54,7 +54,7 @@ class RunDialog(FormDialog):
     """Offers what was chosen last.
 
     Signals:
-        chosen: (`RunSetup`, whether to start at once).
+        submitted: (`RunSetup`, whether to start at once).
         profiles_wanted: The person wants to add or change a model.
 
     Args:
@@ -63,7 +63,7 @@ class RunDialog(FormDialog):
         parent: The window.
     """
 
-    chosen = Signal(object, bool)
+    submitted = Signal(object, bool)
     profiles_wanted = Signal()
 
     def __init__(
@@ -324,7 +324,7 @@ class RunDialog(FormDialog):
         profile = self._profiles.get(kind.removeprefix(PROFILE))
         reads: tuple[Path, ...] = ()
         if kind == ACP:
-            profile = self.agent.chosen(self._profiles)
+            profile = self.agent.chosen_model(self._profiles)
             kind += self.agent.command
             reads = paths_of(self.agent.reads.text())
         prices = profile.prices if profile else Prices()
@@ -370,4 +370,4 @@ class RunDialog(FormDialog):
             self.refuse(error)
             return
         self.set_working(self.tr("Checking the model and the hosts…"))
-        self.chosen.emit(setup, start)
+        self.submitted.emit(setup, start)

@@ -41,8 +41,8 @@ class ManualPane(QWidget):
         self._questions: dict[str, WaitingPrompt] = {}
         self._drafts: dict[str, str] = {}
         self._shown = ""
-        self.chosen = ComboBox(self.tr("Waiting prompt"))
-        self.chosen.currentIndexChanged.connect(self._show)
+        self.chooser = ComboBox(self.tr("Waiting prompt"))
+        self.chooser.currentIndexChanged.connect(self._show)
         self.prompt, self.reply = QPlainTextEdit(), QPlainTextEdit()
         self.prompt.setReadOnly(True)
         self.prompt.setAccessibleName(self.tr("Prompt"))
@@ -65,7 +65,7 @@ class ManualPane(QWidget):
     def _lay_out(self) -> None:
         self.head = DockHead(self.tr("Prompts waiting for you"))
         self._size = muted(small=True, wraps=False)
-        self.head.row.addWidget(self.chosen)
+        self.head.row.addWidget(self.chooser)
         self.head.row.addStretch()
         self.head.row.addWidget(self._size)
         texts = QSplitter()
@@ -90,7 +90,7 @@ class ManualPane(QWidget):
         self._drafts = {
             key: text for key, text in self._drafts.items() if key in self._questions
         }
-        with QSignalBlocker(self.chosen):
+        with QSignalBlocker(self.chooser):
             purposes = {
                 key: open_question.request.purpose.value
                 for key, open_question in self._questions.items()
@@ -99,13 +99,13 @@ class ManualPane(QWidget):
                 (f"{key} · {purpose_text(purpose)}", key)
                 for key, purpose in purposes.items()
             )
-            self.chosen.offer(entries, self._shown)
+            self.chooser.offer(entries, self._shown)
         self._stack.setCurrentIndex(0 if questions else 1)
-        self.chosen.setVisible(bool(questions))
+        self.chooser.setVisible(bool(questions))
         self._show()
 
     def _show(self) -> None:
-        key = self.chosen.currentData() or ""
+        key = self.chooser.currentData() or ""
         if key == self._shown and key:
             return
         self._shown = key

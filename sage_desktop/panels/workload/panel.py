@@ -69,9 +69,9 @@ class WorkloadPanel(LazyPage):
 
     Signals:
         refused: A `SageError` the person should see.
-        told: Words worth a toast.
+        notice: Words worth a toast.
         unwritten: Folder of a task whose summary and reference the person writes.
-        made: Operators that can be queued, as (folder, name) pairs, and a label.
+        created: Operators that can be queued, as (folder, name) pairs, and a label.
         moved: (name of what is imported, percent that was read).
 
     Args:
@@ -80,9 +80,9 @@ class WorkloadPanel(LazyPage):
     """
 
     refused = Signal(object)
-    told = Signal(str)
+    notice = Signal(str)
     unwritten = Signal(object)
-    made = Signal(list, str)
+    created = Signal(list, str)
     moved = Signal(str, int)
 
     def __init__(self, operations: Operations, tasks: Path) -> None:
@@ -97,7 +97,7 @@ class WorkloadPanel(LazyPage):
         self.progress.stopped.connect(self._stop.set)
         self.moved.connect(self._show_progress, Qt.ConnectionType.QueuedConnection)
         self.asking: QFileDialog | None = None
-        self.workload = ComboBox(self.tr("Workload shown"), self._chosen)
+        self.workload = ComboBox(self.tr("Workload shown"), self._select)
         self.workload.setSizeAdjustPolicy(ComboBox.SizeAdjustPolicy.AdjustToContents)
         self.processor = ComboBox(
             self.tr("Processor the profile was made on"), self._name_processor
@@ -178,7 +178,7 @@ class WorkloadPanel(LazyPage):
         name = self.workload.currentData() or ""
         self._work(lambda: _read(name), self._show)
 
-    def _chosen(self) -> None:
+    def _select(self) -> None:
         self.activate()
 
     def _ask_where(self) -> None:
@@ -381,8 +381,8 @@ class WorkloadPanel(LazyPage):
                 return
             if not task.is_new:
                 words = self.tr("{0} was made before and is unchanged.")
-                self.told.emit(words.format(spec.name))
-            self.made.emit([(str(spec.folder), spec.name)], workload.name)
+                self.notice.emit(words.format(spec.name))
+            self.created.emit([(str(spec.folder), spec.name)], workload.name)
 
         self._operations.run_in_background(
             self,

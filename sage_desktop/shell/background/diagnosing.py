@@ -132,7 +132,7 @@ class Diagnosing(BackgroundWork):
         )
         usual = self._usual(subject, "")
         self.dialog = AskDialog(usual, cases, (LOCAL, *names), self._window)
-        self.dialog.chosen.connect(self.ask)
+        self.dialog.submitted.connect(self.ask)
         self.dialog.open()
 
     def ask(self, question: DiagnosticRequest) -> None:
