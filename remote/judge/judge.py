@@ -33,7 +33,7 @@ from remote.judge.cases.outcome import CaseOutcome, skipped
 from remote.judge.cases.schedule import CaseRuns
 from remote.judge.cases.selection import Selection, select_cases
 from remote.judge.cases.unrun import unrun_calls
-from remote.judge.cases.verdict import evaluation_of, only_built
+from remote.judge.cases.verdict import evaluation_of, keep_own_places, only_built
 from remote.judge.faults import Cancelled, EnvironmentFault
 from remote.judge.inputs.memory_needs import run_mb
 from remote.judge.job import TwinJob
@@ -176,6 +176,7 @@ class Judge:
                     outcomes = _of_all_cases(
                         selection, runs.run_all(selection.runnable)
                     )
+                keep_own_places(outcomes, job.candidate)
                 evaluation = evaluation_of(
                     job.operator, selection.cases, build.report, outcomes
                 )

@@ -37,9 +37,14 @@ from core.evaluation.records import (
 from core.operators.spec import OperatorSpec
 from core.visible import one_line
 
-# Rules that speak of the definition alone, never of shapes or values: these a hidden
-# case may explain.
-_OF_DEFINITION = frozenset({"contiguity"})
+# Rules that speak of the definition alone, never of shapes or values: with these words they may explain a
+# hidden case. Their own come from a process of the candidate, which knows its shapes.
+_OF_DEFINITION = {
+    "contiguity": "an input is not contiguous in this call (a transposed or sliced view), which CANN refuses "
+    "unless the OpDef says AutoContiguous or IgnoreContiguous. Add .AutoContiguous() to every Input without "
+    "either: it is then made contiguous before the kernel runs; nothing else changes. IgnoreContiguous is only "
+    "for an operator that reads the strides itself."
+}
 _FAULTS = frozenset({Severity.ERROR, Severity.HAZARD})
 _MESSAGES = 8
 _FINDINGS = 10
@@ -74,7 +79,9 @@ def _cause(evaluation: Evaluation) -> str:
         )
         line = f"{who} ({failing[0].status}); every visible case passes."
         public_findings = (
-            f"{f.rule}: {f.message}" for f in evaluation.findings if _is_told(f)
+            f"{f.rule}: {_OF_DEFINITION[f.rule]}"
+            for f in evaluation.findings
+            if _is_told(f)
         )
         return " ".join([line, next(public_findings, "")]).rstrip()
     if visible and any(case.case in evaluation.cause for case in hidden):
@@ -82,7 +89,7 @@ def _cause(evaluation: Evaluation) -> str:
     hazards = (f for f in evaluation.findings if f.severity is Severity.HAZARD)
     hazard = next(hazards, None)
     if not failing and hazard is not None and hazard.case in {c.case for c in hidden}:
-        return _hidden_finding(hazard, with_place=True).removeprefix("- ")
+        return _hidden_finding(hazard).removeprefix("- ")
     return evaluation.cause
 
 
@@ -171,20 +178,18 @@ def _findings(
 ) -> str:
     hidden = {case.case for case in evaluation.cases if case.hidden}
     lines = []
-    # Of hidden cases one place is shown, that of a fault: many would spell their values.
-    has_place = False
+    # Of hidden cases one finding is shown, that of a fault: many would spell their values.
+    is_one_shown = False
     for finding in evaluation.findings:
-        secret = finding.case in hidden and (
-            not _is_told(finding) or finding.message in cause
-        )
         placed = without_place(operator, finding)
-        if not secret:
+        if finding.case not in hidden:
             lines.append(_finding(placed))
-        elif has_place or finding.severity not in _FAULTS:
-            lines.append(_hidden_finding(finding))
-        else:
-            has_place = True
-            lines.append(_hidden_finding(placed, with_place=True))
+        elif _is_told(finding) and _OF_DEFINITION[finding.rule] not in cause:
+            words = one_line(_OF_DEFINITION[finding.rule], _LINE)
+            lines.append(f"- {finding.severity.value} {finding.rule}: {words}")
+        elif finding.severity in _FAULTS and not is_one_shown:
+            is_one_shown = True
+            lines.append(_hidden_finding(placed))
     distinct = list(dict.fromkeys(lines))
     rest = len(distinct) - limit
     return "\n".join(
@@ -192,9 +197,9 @@ def _findings(
     )
 
 
-def _hidden_finding(finding: Finding, *, with_place: bool = False) -> str:
-    """One finding of a hidden case: its rule, and the place in the code where that may be told."""
-    place = f"{_call(finding)}{_place(finding)}" if with_place else ""
+def _hidden_finding(finding: Finding) -> str:
+    """One finding of a hidden case: its rule, and the place in the code."""
+    place = f"{_call(finding)}{_place(finding)}"
     return f"- {finding.severity.value} {finding.rule}{place} (in a hidden case)"
 
 

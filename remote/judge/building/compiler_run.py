@@ -22,9 +22,12 @@ _OUT_OF_MEMORY = re.compile(
 )
 # How g++, its linker and clang report the signal that ended a program which they had called.
 _ENDED_BY = re.compile(
-    r"error: (?:([\w ]+) signal terminated program|\w+ terminated with signal \d+ \[([\w ]+)"
-    r"|unable to execute command: ([\w ]+))"
+    r"^\S+: (?:fatal )?error: (?:([\w ]+) signal terminated program"
+    r"|\w+ terminated with signal \d+ \[([\w ]+)|unable to execute command: ([\w ]+))",
+    re.MULTILINE,
 )
+# Where one is, the source explains the end, and lines behind it may be the text of a static_assert.
+_ERROR_OF_SOURCE = re.compile(r":\d+: (?:fatal )?error: ")
 _OWN_LIMITS = ("SIGXCPU", "SIGXFSZ")  # what the limits of CPU time and file size send
 
 
@@ -78,8 +81,6 @@ def _machine_fault(
     # What it reads was tidied away from the cache meanwhile.
     if finished.output.startswith("bwrap: "):
         return f"The sandbox cannot start a compiler: {finished.output[:300]}"
-    if _BROKEN_HEADER.search(_of_the_compiler(finished.output)):
-        return f"The compiler refuses its precompiled header: {finished.output[:300]}"
     return ""
 
 
@@ -108,11 +109,23 @@ def compile_sources(
     """As `run_compiler`, confined, in a folder of `files` (path -> text) that is removed afterwards.
 
     The compiler sees `read` and writes into `folder`.
+
+    Raises:
+        EnvironmentFault: It cannot read what was precompiled. A candidate can write any words; so it counts
+            that empty files are refused as well.
     """
     work = folder / "source"
     write_texts(files, work)
     confined = confined_compiler(sandbox, command, folder, read, work)
     result = run_compiler(children, confined, work)
+    if not result["ok"] and _BROKEN_HEADER.search(result["log"]):
+        write_texts(dict.fromkeys(files, ""), work)
+        empty = run_compiler(children, confined, work)
+        if not empty["ok"]:
+            why = empty["log"][:300]
+            raise EnvironmentFault(
+                f"The compiler refuses its precompiled header: {why}"
+            )
     shutil.rmtree(work)
     return result
 
@@ -127,20 +140,11 @@ def _signal(finished: Finished) -> str:
     """Name of the signal that ended a compiler or a program it calls, `SIGKILL`; empty for none."""
     if finished.signal_name or finished.code == 0:
         return finished.signal_name
-    signal_match = _ENDED_BY.search(_of_the_compiler(finished.output))
-    if signal_match is None:
+    signal_match = _ENDED_BY.search(finished.output)
+    if signal_match is None or _ERROR_OF_SOURCE.search(finished.output):
         return ""
     description = next(filter(None, signal_match.groups())).strip()
     for each in signal.Signals:
         if signal.strsignal(each) == description:
             return each.name
     return ""
-
-
-def _of_the_compiler(output: str) -> str:
-    """The lines of a compiler's output about itself: those that quote the candidate can hold any text."""
-    return "\n".join(
-        line
-        for line in output.splitlines()
-        if not re.search(r"op_(host|kernel)/|^\s*\d*\s*\|", line)
-    )

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from core.cpp_text import code_in_place
 from core.evaluation.bottleneck import (
     bottleneck,
     bound_text,
@@ -152,6 +154,29 @@ def _cause(case: TestCase, outcome: CaseOutcome) -> str:
         else ""
     )
     return f"a hidden case fails ({shape_class(case)}): {status}{rule}"
+
+
+def keep_own_places(outcomes: Sequence[CaseOutcome], files: Mapping[str, str]) -> None:
+    """Leave findings of hidden cases no place but where the candidate's text has the call that they name.
+
+    They are told, and the kernel's process, which writes them, could spell the sizes of the case there.
+
+    Args:
+        outcomes: Of all cases.
+        files: The candidate: path -> text.
+    """
+    for outcome in outcomes:
+        if outcome.row.hidden:
+            outcome.findings = [_in_text(each, files) for each in outcome.findings]
+
+
+def _in_text(finding: Finding, files: Mapping[str, str]) -> Finding:
+    lines = code_in_place(files.get(finding.file, "")).split("\n")
+    names = re.findall(r"\w+", finding.call)
+    line = lines[finding.line - 1] if 0 < finding.line <= len(lines) else ""
+    if names and re.search(rf"\b{names[-1]}\b", line):
+        return replace(finding, call=names[-1])
+    return replace(finding, file="", line=0, call="")
 
 
 def fold_findings(outcomes: Sequence[CaseOutcome]) -> tuple[Finding, ...]:

@@ -31,7 +31,7 @@ class Answer:
     """What a program said before it ended.
 
     Attributes:
-        text: Its answer; cut, and so unreadable, beyond `MOST_ANSWER` bytes.
+        text: Its answer; nothing of one beyond `MOST_ANSWER` bytes, whose beginning could be another's.
         finished: How it ended, with what it printed.
     """
 
@@ -111,7 +111,7 @@ def ask(
     try:
         with sealed(request) as asked:
             finished = launcher(program, (asked, memory, write), limits, folder, answer)
-        return Answer(answer.rest(), finished)
+        return Answer(_whole_text(answer), finished)
     finally:
         os.close(write)
         answer.close()
@@ -189,10 +189,15 @@ def ask_simulator(
             ]
             finished = run_simulator(asked)
             results = [one.result() for one in futures]
-        return Answer(answer.rest(), finished), results
+        return Answer(_whole_text(answer), finished), results
     finally:
         os.close(write)
         answer.close()
+
+
+def _whole_text(answer: Stream) -> bytes:
+    text = answer.rest()
+    return text if len(text) <= MOST_ANSWER else b""
 
 
 def _nothing_to_read() -> Stream:

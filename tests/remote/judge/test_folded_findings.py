@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from core.evaluation.records import CaseResult, Finding, Severity
 from remote.judge.cases.outcome import CaseOutcome
-from remote.judge.cases.verdict import fold_findings
+from remote.judge.cases.verdict import fold_findings, keep_own_places
 
 KERNEL = "op_kernel/k.cpp"
 
@@ -62,3 +62,25 @@ def test_findings_without_a_line_stay_apart_by_what_they_are_about() -> None:
     ]
     folded = fold_findings([outcome("small", *outputs)])
     assert [entry.tensor for entry in folded] == ["y", "z"]
+
+
+def test_a_place_that_the_text_has_not_is_not_told_of_a_hidden_case() -> None:
+    """The kernel's process writes it, and knows the sizes of the case."""
+    text = "int a;\n  Add(y, x);  // Mul\n"
+    own, *spelt = (
+        finding("race", Severity.HAZARD, 2),
+        finding("race", Severity.HAZARD, 1),
+        finding("race", Severity.HAZARD, 2310),
+        finding("race", Severity.HAZARD, 2, call="Mul"),
+        finding("race", Severity.HAZARD, 2, call="2310"),
+    )
+    hidden, shown = (
+        outcome("secret", own, *spelt, hidden=True),
+        outcome("small", spelt[1]),
+    )
+    keep_own_places([hidden, shown], {KERNEL: text})
+    assert [(each.file, each.line, each.call) for each in hidden.findings] == [
+        (KERNEL, 2, "Add"),
+        *[("", 0, "")] * 4,
+    ]
+    assert shown.findings[0].line == 2310

@@ -11,7 +11,7 @@ import pytest
 
 from core.evaluation.records import BuildReport, Candidate
 from remote.judge.building.builder import Builder, Signature
-from remote.judge.building.compiler_run import run_compiler
+from remote.judge.building.compiler_run import compile_sources, run_compiler
 from remote.judge.building.twin_runtime import Twin
 from remote.judge.faults import EnvironmentFault
 from remote.judge.job import TwinJob, read_job
@@ -380,6 +380,37 @@ def test_a_compiler_that_a_signal_ended_is_asked_again_in_the_next_evaluation(
     assert "the compiler was ended by SIGTERM" in build().cause
     mark.unlink()
     assert build().ok
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "PCH file",
+        "g++: fatal error: Killed signal terminated program cc1plus",
+    ],
+)
+def test_words_of_a_compiler_in_a_text_of_the_candidate_are_not_its_own(
+    judge: Judge, build_cache: Path, words: str
+) -> None:
+    """Else it gets void, or a build that is made again and again, as often as it likes."""
+    forged = f'static_assert(sizeof(int) == 5, "size\\n{words}\\n");\n'
+    kernel = edited(
+        (KERNEL, "class KernelAbsMath {", f"{forged}class KernelAbsMath {{")
+    )
+    result = judge_job(judge, job(operator(), kernel, build_cache, SHORT))
+    assert result["verdict"] == "fail-build"
+    assert "static assertion failed: size" in result["cause"]
+
+
+def test_a_precompiled_header_that_is_broken_is_the_fault_of_the_machine(
+    sandbox: Sandbox, tmp_path: Path
+) -> None:
+    script = tmp_path / "compiler"
+    script.write_text("#!/bin/sh\necho 'fatal error: malformed PCH file'; exit 1\n")
+    script.chmod(0o755)
+    files = {"op_kernel/x.cpp": "int x;"}
+    with pytest.raises(EnvironmentFault, match="refuses its precompiled header"):
+        compile_sources(ChildGroup("c"), sandbox, [str(script)], files, tmp_path, [])
 
 
 @pytest.mark.system

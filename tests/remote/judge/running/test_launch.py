@@ -194,6 +194,40 @@ def test_an_answer_that_no_program_of_ours_writes_fails_the_kernel(
     assert [finding["severity"] for finding in report["findings"]] == ["error"]
 
 
+FINDING = {
+    **dict.fromkeys(("message", "file", "call", "tensor", "limit", "link"), ""),
+    "rule": "host-work",
+    "severity": "warning",
+    "line": 0,
+    "core": -1,
+    "count": 1,
+}
+
+
+@pytest.mark.parametrize(
+    "forged", [{"rule": "hidden-shape-2310"}, {"file": "op_kernel/2310"}]
+)
+def test_op_host_cannot_spell_a_shape_in_a_finding(
+    tmp_path: Path, forged: dict[str, Any]
+) -> None:
+    told = run(tmp_path, answers({**TILED, "findings": [FINDING]}))
+    assert [finding["rule"] for finding in told["findings"]] == ["host-work"]
+    report = run(tmp_path, answers({**TILED, "findings": [{**FINDING, **forged}]}))
+    assert [finding["rule"] for finding in report["findings"]] == ["crash"]
+
+
+def test_what_lies_before_the_true_answer_is_none(tmp_path: Path) -> None:
+    """op_host may write into the pipe itself, and fill it so that its program's answer is not read."""
+    filled = f"{answers(TILED)}; head -c 17M /dev/zero | tr '\\0' ' ' >&\"$3\""
+    (finding,) = run(tmp_path, filled)["findings"]
+    assert (finding["rule"], finding["severity"]) == ("crash", "error")
+
+
+def test_half_a_character_of_an_answer_can_be_stored(tmp_path: Path) -> None:
+    report = run(tmp_path, answers({**TILED, "log": "\ud800"}))
+    assert report["log"] == "?"
+
+
 @pytest.mark.parametrize(
     ("asked", "rule", "words"),
     [
