@@ -155,6 +155,7 @@ class Desktop:
             self.window.first_page = START
         self._door: OneWindow | None = None
         self.opening = Opening(options.workspace, self.session.bridge.post, self.window)
+        self.opening.readable.connect(self._show_content)
         self.opening.opened.connect(self._opened)
         self.opening.loaded.connect(self.late.count_hosts)
         self.opening.loaded.connect(self.diagnosing.offer)
@@ -207,6 +208,12 @@ class Desktop:
     def _failed(self, error: SageError) -> None:
         self.window.status.show_state("failed")
         self.window.toasts.show_error(error)
+
+    def _show_content(self, path: Path) -> None:
+        """Show what is in the workspace while its engine is loaded, which takes longer."""
+        self.operations.workspace = path
+        self.window.queue.refresh()
+        self.window.show_review_first()
 
     def _opened(self, made: EngineSession) -> None:
         translation.tell_missing_font(self._language)

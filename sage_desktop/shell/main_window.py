@@ -514,15 +514,31 @@ class MainWindow(QMainWindow):
         else:
             self._queue_width.reset()
 
+    def show_review_first(self) -> None:
+        """Put the review in the place of what says that the workspace opens.
+
+        Other pages wait for more than their workspace.
+        """
+        if self._last_page() == REVIEW == self.tabs.currentIndex():
+            self._turn_page(REVIEW)
+
     def open_last_page(self) -> None:
-        """Turn to the page that was in front when the window was closed."""
-        number = self.preferences.number("window/page", self.first_page)
-        if self.preferences.flag("start/always", default=False):
-            number = START
-        number = number if 0 <= number < self.tabs.count() else REVIEW
-        if number == self.tabs.currentIndex():
+        """Turn to the page that was in front when the window was closed.
+
+        A person who turned to another one meanwhile stays there.
+        """
+        if self.tabs.currentIndex() != REVIEW:
+            return
+        number = self._last_page()
+        if number == REVIEW:
             self._turn_page(number)
         self.tabs.setCurrentIndex(number)
+
+    def _last_page(self) -> int:
+        if self.preferences.flag("start/always", default=False):
+            return START
+        number = self.preferences.number("window/page", self.first_page)
+        return number if 0 <= number < self.tabs.count() else REVIEW
 
     def _reset_layout(self) -> None:
         self.restoreState(self._default_layout, LAYOUT_VERSION)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt
@@ -30,10 +32,11 @@ from sage_desktop.app import Desktop, arguments
 from sage_desktop.panels.adding.catalogue_dialog import CatalogueDialog
 from sage_desktop.panels.memory.panel import MemoryPanel
 from sage_desktop.panels.run.dialog import RunDialog
+from sage_desktop.services import wiring
 from sage_desktop.services.run_setup import MANUAL
 from sage_desktop.services.wiring import EngineSession
 from sage_desktop.shell.crash import CrashDialog
-from sage_desktop.shell.main_window import PAGES
+from sage_desktop.shell.main_window import PAGES, TRAJECTORY
 from sage_desktop.ui.messages.toast import Toast
 from sage_desktop.ui.preferences import Preferences
 from sage_desktop.ui.theme import ThemeMode, theme
@@ -403,6 +406,32 @@ def started(qapp: QApplication, tmp_path: Path) -> Iterator[Callable[[Path], Des
     for desktop in opened:
         desktop.window.close()
         desktop.shut_down()
+
+
+def test_what_a_workspace_holds_is_shown_while_its_engine_is_still_loaded(
+    started: Callable[[Path], Desktop],
+    workspace: Path,
+    qtbot: QtBot,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    proceed, open_own = threading.Event(), wiring.open_own
+
+    def open_late(*arguments: Any) -> EngineSession:
+        proceed.wait(WAIT_MS / 1000)
+        return open_own(*arguments)
+
+    monkeypatch.setattr(wiring, "open_own", open_late)
+    window = started(workspace).window
+    try:
+        qtbot.waitUntil(lambda: window.queue.model.rowCount() == 4, timeout=WAIT_MS)
+        assert window.pages.currentWidget() is window.review
+        assert window.status.state == "starting"
+        assert not window.actions_["queue.run"].isEnabled()
+        window.tabs.setCurrentIndex(TRAJECTORY)
+    finally:
+        proceed.set()
+    qtbot.waitUntil(window.actions_["queue.run"].isEnabled, timeout=WAIT_MS)
+    assert window.tabs.currentIndex() == TRAJECTORY, "a person turned to it"
 
 
 def test_the_demonstration_is_opened_beside_the_window(

@@ -53,6 +53,7 @@ class Opening(QObject):
     """Opens one workspace; exactly one of opened, foreign, failed and crashed follows `start`.
 
     Signals:
+        readable: Path of the workspace: it is there and of this release. Its engine follows.
         opened: The `EngineSession`.
         loaded: Everything likely to be needed next is in memory; follows `opened`.
         foreign: Path of a workspace that can only be read here: another demonstration, or a file that may not
@@ -61,6 +62,7 @@ class Opening(QObject):
         crashed: Any other exception.
     """
 
+    readable = Signal(object)
     opened = Signal(object)
     loaded = Signal()
     foreign = Signal(object)
@@ -92,29 +94,34 @@ class Opening(QObject):
     def _run(self) -> None:
         try:
             importlib.import_module(_FIRST)
-            from core.engine.demo import NotThisDemo, is_demo
             from core.workspace import ReadOnlyWorkspace, Workspace
-            from sage_desktop.services import wiring
 
             path = self._path or demo_workspace()
             try:
                 if path.exists():
-                    Workspace.open(
-                        path
-                    ).close()  # one of an older release is brought up to date
-                open_it = wiring.open_demo if is_demo(path) else wiring.open_own
-                session = open_it(path, self._on_event)
-            except NotThisDemo:
-                self.foreign.emit(path)
+                    # One of an older release is brought up to date.
+                    Workspace.open(path).close()
+                    self.readable.emit(path)
+                self._open(path)
             except ReadOnlyWorkspace:  # a run that came as a bundle, a backup on a medium that cannot be written
                 if not path.exists():
                     raise
                 self.foreign.emit(path)
-            else:
-                self.opened.emit(session)
             _load_the_rest()
             self.loaded.emit()
         except SageError as error:
             self.failed.emit(error)
         except BaseException as error:  # noqa: BLE001 - told in the window's thread
             self.crashed.emit(error)
+
+    def _open(self, path: Path) -> None:
+        from core.engine.demo import NotThisDemo, is_demo
+        from sage_desktop.services import wiring
+
+        open_it = wiring.open_demo if is_demo(path) else wiring.open_own
+        try:
+            session = open_it(path, self._on_event)
+        except NotThisDemo:
+            self.foreign.emit(path)
+        else:
+            self.opened.emit(session)
