@@ -9,18 +9,29 @@ from __future__ import annotations
 from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 Floats: TypeAlias = NDArray[np.float64]
 Docs: TypeAlias = NDArray[np.int32]
+# Documents ascending, how often a term is in each.
+Posting: TypeAlias = tuple[Docs, Floats]
+LoadPosting: TypeAlias = Callable[[str], Posting | None]
+# Changes of the index so far, and documents taken for absent: the weights of a term hang on both.
 _State: TypeAlias = tuple[int, tuple[int, ...]]
-LoadPosting: TypeAlias = Callable[[str], tuple[Docs, Floats] | None]
 
-K1 = 1.5
-LENGTH_WEIGHT = 0.75  # b of BM25
+K1 = 1.5  # saturation: how soon a further mention of a term adds little
+LENGTH_WEIGHT = 0.75  # b of BM25: how much longer documents are marked down
+
+
+class _TermWeights(NamedTuple):
+    """A term's idf, the present documents it is in, and its BM25 in each."""
+
+    idf: float
+    docs: NDArray[np.intp]
+    weights: Floats
 
 
 class IncrementalBM25:
@@ -35,19 +46,16 @@ class IncrementalBM25:
 
     def __init__(self, load: LoadPosting = lambda _: None) -> None:
         self._load = load
-        self._stored: dict[str, tuple[Docs, Floats]] = {}
-        self._added: dict[
-            str, tuple[array[int], array[int]]
-        ] = {}  # arrays: nothing for the cycle search
+        self._stored: dict[str, Posting] = {}
+        # Arrays, of which the search for cycles in memory looks at none.
+        self._added: dict[str, tuple[array[int], array[int]]] = {}
         self._lengths: Floats = np.zeros(64)
         self._present = np.zeros(64, dtype=bool)
         self._end = 0
         self._documents = 0
         self._total_length = 0.0
         self._state = 0
-        self._kept: dict[
-            str, tuple[_State, tuple[float, NDArray[np.intp], Floats]]
-        ] = {}
+        self._kept: dict[str, tuple[_State, _TermWeights]] = {}
 
     def __len__(self) -> int:
         return self._documents
@@ -84,7 +92,8 @@ class IncrementalBM25:
         self._state += 1
         frequencies = Counter(terms)
         for term, count in frequencies.items():
-            docs, counts = self._added.setdefault(term, (array("i"), array("i")))
+            empty = (array("i"), array("i"))
+            docs, counts = self._added.setdefault(term, empty)
             docs.append(doc)
             counts.append(count)
         return frequencies
@@ -111,21 +120,24 @@ class IncrementalBM25:
             Scores (0 for absent documents), and the sum over the query's known terms of idf (k1 + 1): what an
             endlessly repetitive, endlessly short document would get. Their ratio is the coverage in [0, 1).
         """
-        weighted = [self._weights(term, without) for term in dict.fromkeys(query)]
-        present = [entry for entry in weighted if len(entry[1])]
-        if not present:
+        every = [self._weights(term, without) for term in dict.fromkeys(query)]
+        # A term that no document has tells nothing of how much could be attained either.
+        known = [term for term in every if len(term.docs)]
+        if not known:
             return np.zeros(self._end), 0.0
-        result: Floats = np.bincount(
-            np.concatenate([docs for _, docs, _ in present]),
-            weights=np.concatenate([weights for _, _, weights in present]),
-            minlength=self._end,
-        ).astype(np.float64, copy=False)
-        return result, sum(idf for idf, _, _ in present) * (K1 + 1)
+        docs = np.concatenate([term.docs for term in known])
+        weights = np.concatenate([term.weights for term in known])
+        result = np.bincount(docs, weights=weights, minlength=self._end)
+        # The term part of BM25 stays below k1 + 1, whatever the count and the length.
+        attainable = sum(term.idf for term in known) * (K1 + 1)
+        return result.astype(np.float64, copy=False), attainable
 
-    def _weights(
-        self, term: str, without: tuple[int, ...]
-    ) -> tuple[float, NDArray[np.intp], Floats]:
-        """Return a term's idf, its present documents and its BM25 in each, kept until they change."""
+    def _weights(self, term: str, without: tuple[int, ...]) -> _TermWeights:
+        """Return the weights of a term, kept until a document comes or goes.
+
+        idf · n (k1 + 1) / (n + k1 (1 - b + b |d| / mean |d|)) for a term that is n times in a document of
+        |d| terms.
+        """
         cached = self._kept.get(term)
         state = (self._state, without)
         if cached is not None and cached[0] == state:
@@ -135,41 +147,45 @@ class IncrementalBM25:
         if without:
             alive &= ~np.isin(docs, without)
         if not alive.all():
-            docs, counts = docs[alive], counts[alive]
+            docs = docs[alive]
+            counts = counts[alive]
+        absent_length = float(self._lengths[list(without)].sum())
+        total_length = self._total_length - absent_length
         documents = self._documents - len(without)
-        length = self._total_length - float(self._lengths[list(without)].sum())
-        idf = float(np.log1p((documents - len(docs) + 0.5) / (len(docs) + 0.5)))
-        mean = length / documents if length else 1.0
-        saturation = K1 * (
-            1 - LENGTH_WEIGHT + LENGTH_WEIGHT * self._lengths[docs] / mean
-        )
-        entry = (
-            idf,
-            docs.astype(np.intp),
-            idf * (counts * (K1 + 1) / (counts + saturation)),
-        )
+        without_term = documents - len(docs)
+        odds = (without_term + 0.5) / (len(docs) + 0.5)
+        idf = float(np.log1p(odds))
+        mean = total_length / documents if total_length else 1.0
+        length_part = LENGTH_WEIGHT * self._lengths[docs] / mean
+        saturation = K1 * (1 - LENGTH_WEIGHT + length_part)
+        term_part = counts * (K1 + 1) / (counts + saturation)
+        entry = _TermWeights(idf, docs.astype(np.intp), idf * term_part)
         self._kept[term] = (state, entry)
         return entry
 
-    def _posting(self, term: str) -> tuple[Docs, Floats]:
+    def _posting(self, term: str) -> Posting:
+        """The documents of a term: those stored and, behind them, those added since."""
         stored = self._stored.get(term)
         if stored is None:
-            stored = self._load(term) or (np.zeros(0, dtype=np.int32), np.zeros(0))
+            nothing = (np.zeros(0, dtype=np.int32), np.zeros(0))
+            stored = self._load(term) or nothing
             self._stored[term] = stored
-        added = self._added.get(term)
+        added = self._added.pop(term, None)
         if added is None:
             return stored
-        merged = (
-            np.concatenate([stored[0], np.array(added[0], dtype=np.int32)]),
-            np.concatenate([stored[1], np.array(added[1], dtype=np.float64)]),
-        )
-        self._stored[term] = merged
-        del self._added[term]
-        return merged
+        added_docs = np.array(added[0], dtype=np.int32)
+        added_counts = np.array(added[1], dtype=np.float64)
+        docs = np.concatenate([stored[0], added_docs])
+        counts = np.concatenate([stored[1], added_counts])
+        self._stored[term] = (docs, counts)
+        return docs, counts
 
     def _reserve(self, doc: int) -> None:
-        if doc >= len(self._lengths):
-            more = max(doc + 1, 2 * len(self._lengths)) - len(self._lengths)
-            self._lengths = np.concatenate([self._lengths, np.zeros(more)])
-            self._present = np.concatenate([self._present, np.zeros(more, dtype=bool)])
+        """Make room for a document, twice as much as there is: adding one by one stays cheap."""
+        size = len(self._lengths)
+        if doc >= size:
+            more = max(doc + 1, 2 * size) - size
+            self._lengths = np.append(self._lengths, np.zeros(more))
+            absent = np.zeros(more, dtype=bool)
+            self._present = np.append(self._present, absent)
         self._end = max(self._end, doc + 1)

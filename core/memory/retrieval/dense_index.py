@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections import OrderedDict
+from collections.abc import Iterable, Sequence
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +17,10 @@ from core.workspace.rows import LISTED, listed
 
 _QUERIES_KEPT = 256
 _BATCH = 8
-_UNKNOWN_LIMIT = 0.3  # above this the encoder does not know the language of the query
+# Share of a query's pieces that are unknown to the encoder, above which it does not know the language.
+_UNKNOWN_LIMIT = 0.3
+_FOREIGN = "the text encoder does not know this language"
+Vector: TypeAlias = NDArray[np.float32]
 
 
 class DenseIndex:
@@ -29,14 +35,13 @@ class DenseIndex:
     def __init__(self, workspace: Workspace, encoder: EncoderClient) -> None:
         self._workspace = workspace
         self._encoder = encoder
-        self._queries: OrderedDict[str, NDArray[np.float32] | None] = OrderedDict()
+        # The most recent last; None for one in a foreign language.
+        self._queries: OrderedDict[str, Vector | None] = OrderedDict()
         self._matrix = np.zeros((0, 0), dtype=np.float32)
         self._rows: dict[int, tuple[str, int]] = {}  # item -> (content hash, row)
         self._place = np.full(0, -1, dtype=np.int64)  # item id -> row
         self._seen: tuple[object, ...] = ()
-        self._unstored: dict[
-            int, NDArray[np.float32]
-        ] = {}  # vectors the file may not be given
+        self._unstored: dict[int, Vector] = {}  # of a memory that may not be written
         self.reason = ""
 
     def cosines(
@@ -48,17 +53,15 @@ class DenseIndex:
             return None
         self._refresh()
         result = np.full(len(items), np.nan)
-        indexed = (items >= 0) & (items < len(self._place))
-        rows = (
-            np.where(indexed, self._place[np.where(indexed, items, 0)], -1)
-            if len(self._place)
-            else None
-        )
-        if rows is not None and len(self._matrix):
-            similar = self._matrix @ vector
-            result = np.where(rows >= 0, similar[np.maximum(rows, 0)], np.nan).astype(
-                np.float64
-            )
+        if not len(self._place) or not len(self._matrix):
+            return result
+        is_indexed = (items >= 0) & (items < len(self._place))
+        rows = np.full(len(items), -1)
+        rows[is_indexed] = self._place[items[is_indexed]]
+        # Vectors have length 1, so that a product is a cosine.
+        similarities = self._matrix @ vector
+        has_vector = rows >= 0
+        result[has_vector] = similarities[rows[has_vector]]
         return result
 
     def missing(self) -> list[int]:
@@ -83,41 +86,42 @@ class DenseIndex:
             batch = part[start : start + _BATCH]
             query = f"SELECT * FROM item WHERE id IN {LISTED} ORDER BY id"
             rows = self._workspace.db.execute(query, (listed(batch),)).fetchall()
+            texts = [index_text(row) for row in rows]
             try:
-                vectors, _ = self._encoder.encode([index_text(row) for row in rows])
+                vectors, _unknown = self._encoder.encode(texts)
             except EncoderUnavailable as error:
                 self.reason = str(error.what)
                 return len(todo) - start
-            if self._workspace.readonly:
-                self._unstored |= {
-                    row["id"]: vector for row, vector in zip(rows, vectors, strict=True)
-                }
-                continue
-            with self._workspace.transaction() as db:
-                db.executemany(
-                    "INSERT OR REPLACE INTO embedding VALUES (?, ?, ?, ?, ?)",
-                    [
-                        (
-                            row["id"],
-                            self._encoder.model_id,
-                            row["content_hash"],
-                            len(vector),
-                            vector.tobytes(),
-                        )
-                        for row, vector in zip(rows, vectors, strict=True)
-                    ],
-                )
+            self._keep(rows, vectors)
         return len(todo) - len(part)
 
-    def _embed(self, query: str) -> NDArray[np.float32] | None:
+    def _keep(self, rows: Sequence[sqlite3.Row], vectors: Iterable[Vector]) -> None:
+        """Store the vectors of items; in memory where the workspace may not be written."""
+        if self._workspace.readonly:
+            items = [row["id"] for row in rows]
+            self._unstored |= dict(zip(items, vectors, strict=True))
+            return
+        entries = []
+        for row, vector in zip(rows, vectors, strict=True):
+            entry = (
+                row["id"],
+                self._encoder.model_id,
+                row["content_hash"],
+                len(vector),
+                vector.tobytes(),
+            )
+            entries.append(entry)
+        with self._workspace.transaction() as db:
+            db.executemany(
+                "INSERT OR REPLACE INTO embedding VALUES (?, ?, ?, ?, ?)", entries
+            )
+
+    def _embed(self, query: str) -> Vector | None:
+        """The vector of a query; None, and `reason` says why, when it gets none."""
         if query in self._queries:
             self._queries.move_to_end(query)
             vector = self._queries[query]
-            self.reason = (
-                ""
-                if vector is not None
-                else "the text encoder does not know this language"
-            )
+            self.reason = _FOREIGN if vector is None else ""
             return vector
         try:
             vectors, unknown = self._encoder.encode([query])
@@ -125,12 +129,13 @@ class DenseIndex:
             self._encoder.start()
             self.reason = str(error.what)
             return None
-        foreign = float(unknown[0]) > _UNKNOWN_LIMIT
-        self.reason = "the text encoder does not know this language" if foreign else ""
-        self._queries[query] = None if foreign else vectors[0]
+        is_foreign = float(unknown[0]) > _UNKNOWN_LIMIT
+        vector = None if is_foreign else vectors[0]
+        self.reason = _FOREIGN if is_foreign else ""
+        self._queries[query] = vector
         if len(self._queries) > _QUERIES_KEPT:
             self._queries.popitem(last=False)
-        return self._queries[query]
+        return vector
 
     def _refresh(self) -> None:
         """Load vectors that came or changed since the last query."""
@@ -139,38 +144,38 @@ class DenseIndex:
         count = db.execute(
             "SELECT count(*) FROM embedding WHERE model_id = ?", (model,)
         ).fetchone()[0]
-        state = (model, count + len(self._unstored), self._workspace.meta("index_seq"))
+        all_vectors = count + len(self._unstored)
+        state = (model, all_vectors, self._workspace.meta("index_seq"))
         if state == self._seen:
             return
-        stored = dict(
-            db.execute(
-                "SELECT e.item_id, e.text_hash FROM embedding AS e JOIN item ON item.id = e.item_id "
-                "AND item.content_hash = e.text_hash WHERE e.model_id = ?",
-                (model,),
-            ).fetchall()
-        ) | dict.fromkeys(self._unstored, "unstored")
+        rows = db.execute(
+            "SELECT e.item_id, e.text_hash FROM embedding AS e JOIN item ON item.id = e.item_id "
+            "AND item.content_hash = e.text_hash WHERE e.model_id = ?",
+            (model,),
+        )
+        digests = dict(rows.fetchall()) | dict.fromkeys(self._unstored, "unstored")
+        width = self._encoder.dimension
         if self._seen[:1] != (model,):
             self._rows = {}
-            self._matrix = np.zeros((0, self._encoder.dimension), dtype=np.float32)
-        new = [
-            item
-            for item, digest in stored.items()
-            if self._rows.get(item, ("",))[0] != digest
-        ]
-        fresh = np.zeros((len(new), self._encoder.dimension), dtype=np.float32)
-        for index, item in enumerate(new):
-            fresh[index] = self._vector(item)
-            self._rows[item] = (stored[item], len(self._matrix) + index)
+            self._matrix = np.zeros((0, width), dtype=np.float32)
+        loaded = {item: digest for item, (digest, _row) in self._rows.items()}
+        new = [item for item in digests if loaded.get(item) != digests[item]]
+        fresh = np.zeros((len(new), width), dtype=np.float32)
+        # A row that a changed item had stays in the matrix, and nothing points to it.
+        for number, item in enumerate(new, start=len(self._matrix)):
+            fresh[number - len(self._matrix)] = self._vector(item)
+            self._rows[item] = (digests[item], number)
         self._matrix = np.concatenate([self._matrix, fresh])
-        self._rows = {
-            item: place for item, place in self._rows.items() if item in stored
-        }
-        self._place = np.full(max(self._rows, default=-1) + 1, -1, dtype=np.int64)
-        for item, (_, row_number) in self._rows.items():
-            self._place[item] = row_number
+        gone = self._rows.keys() - digests.keys()
+        for item in gone:
+            del self._rows[item]
+        size = max(self._rows, default=-1) + 1
+        self._place = np.full(size, -1, dtype=np.int64)
+        for item, (_digest, number) in self._rows.items():
+            self._place[item] = number
         self._seen = state
 
-    def _vector(self, item: int) -> NDArray[np.float32]:
+    def _vector(self, item: int) -> Vector:
         if item in self._unstored:
             return self._unstored[item]
         row = self._workspace.db.execute(

@@ -22,17 +22,23 @@ def likenesses(
     """
     row = db.execute("SELECT * FROM item WHERE id = ?", (item,)).fetchone()
     scores, _ = index.scores(index_text(row))
-    by_item = {int(index.items[doc]): float(scores[doc]) for doc in scores.nonzero()[0]}
-    own = by_item.pop(item, 0.0)
+    docs = scores.nonzero()[0]
+    items = index.items[docs].tolist()
+    score_of = dict(zip(items, scores[docs].tolist(), strict=True))
+    own = score_of.pop(item, 0.0)
     if not own:
         return {}
-    return {other: min(1.0, score / own) for other, score in by_item.items()}
+    # A text that repeats the words of a may score above a itself.
+    return {other: min(1.0, score / own) for other, score in score_of.items()}
 
 
 def same_as(index: SparseIndex, db: sqlite3.Connection, item: int) -> frozenset[int]:
     """Ids of the active items that say what `item` says, each the other's double."""
-    near = likenesses(index, db, item)
-    alike = (other for other, likeness in near.items() if likeness >= SAME)
-    return frozenset(
-        other for other in alike if likenesses(index, db, other).get(item, 0.0) >= SAME
-    )
+    doubles = set()
+    for other, likeness in likenesses(index, db, item).items():
+        if likeness < SAME:
+            continue
+        likeness_of_item = likenesses(index, db, other).get(item, 0.0)
+        if likeness_of_item >= SAME:
+            doubles.add(other)
+    return frozenset(doubles)

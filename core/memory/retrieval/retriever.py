@@ -27,11 +27,14 @@ from core.records_json import decode
 from core.workspace import Workspace
 from core.workspace.rows import LISTED, listed
 
-_SCALE = 100.0
+_SCALE = 100.0  # s_rel of a whole match, as the window shows it
 _SPARSE_WEIGHT = 0.5  # w; the dense part has 1 - w
-_POOL = 50  # candidates of each part before reranking
+_POOL = (
+    50  # candidates of each part before reranking: the over-retrieved pool of the paper
+)
 _SPARE = 4  # times as many hits are ranked where some may be passed over
-_GROUPS = 8  # groups of scores per wanted hit
+_GROUPS = 8  # groups of scores for each position that is looked for
+_DEEPEST_GROUP = 64  # scores
 # What was demoted since came into use long before.
 _LATER = """
 SELECT id, uid FROM item WHERE elig_since_seq > :seq AND (created_seq > :seq OR NOT EXISTS (
@@ -98,47 +101,57 @@ class Retriever:
             filters: Which items may be found, and at which state of the memory. Residents never are, their
                 rules stand in the context already.
         """
-        parameters, filters = parameters or _DEFAULTS, filters or _NO_FILTER
+        parameters = parameters or _DEFAULTS
+        filters = filters or _NO_FILTER
         self._sparse.refresh()
         later = self._later(filters)
         scores, attainable = self._sparse.scores(query, later)
-        cosines = (
-            self._dense.cosines(query, self._sparse.items) if self._dense else None
-        )
+        cosines = None
+        if self._dense is not None:
+            cosines = self._dense.cosines(query, self._sparse.items)
+        # The pool is drawn by relevance alone: utility must not bring in what does not fit the query.
         pool = _pool(scores, cosines, self._allowed(filters, later), _POOL)
-        coverage = scores[pool] / attainable if attainable > 0 else scores[pool]
+        is_known = attainable > 0
+        coverage = scores[pool]
+        if is_known:
+            coverage = coverage / attainable
         pool_cosines = None if cosines is None else cosines[pool]
-        relevance = self._relevance(coverage, pool_cosines, known=attainable > 0)
+        relevance = self._relevance(coverage, pool_cosines, known=is_known)
         count = k or parameters.k
-        adding = filters.once or filters.news
+        skips_some = filters.once or filters.news
         ranked = self._rerank(
             pool,
             relevance,
             coverage,
             pool_cosines,
-            _SPARE * count if adding else count,
+            _SPARE * count if skips_some else count,
             parameters.gamma,
             filters.until_seq,
         )
-        return self._adding(ranked, count, filters) if adding else ranked
+        return self._adding(ranked, count, filters) if skips_some else ranked
 
     def _adding(
         self, ranked: tuple[Retrieved, ...], count: int, filters: ItemFilter
     ) -> tuple[Retrieved, ...]:
         """Of some hits the first ones that add something to each other and to every prompt."""
-        db, adding = self._workspace.db, list[Retrieved]()
-        repeated: set[int] = set()
+        db = self._workspace.db
+        adding: list[Retrieved] = []
+        doubles: set[int] = set()
         for hit in ranked:
             if len(adding) == count:
                 break
-            if hit.id in repeated or (filters.news and self._is_said(hit)):
+            if hit.id in doubles:
                 continue
-            adding.append(replace(hit, rank=len(adding) + 1))
+            if filters.news and self._is_said(hit):
+                continue
+            rank = len(adding) + 1
+            adding.append(replace(hit, rank=rank))
             if filters.once:
-                repeated |= same_as(self._sparse, db, hit.id)
+                doubles |= same_as(self._sparse, db, hit.id)
         return tuple(adding)
 
     def _is_said(self, hit: Retrieved) -> bool:
+        """Whether every prompt says already what the item says."""
         row = self._workspace.db.execute(
             "SELECT title, summary FROM item WHERE id = ?", (hit.id,)
         ).fetchone()
@@ -149,13 +162,16 @@ class Retriever:
     ) -> Floats:
         """Return s_rel of the pool; `known` says whether any word of the query is in the index."""
         if cosines is None:
-            self.last = Weights(
-                1.0, self._dense.reason if self._dense else "no text encoder"
-            )
+            reason = self._dense.reason if self._dense else "no text encoder"
+            self.last = Weights(1.0, reason)
             return _SCALE * coverage
         weight = _SPARSE_WEIGHT if known else 0.0
-        self.last = Weights(weight, "" if known else "no word of the query is known")
-        blended = weight * coverage + (1 - weight) * np.maximum(cosines, 0.0)
+        reason = "" if known else "no word of the query is known"
+        self.last = Weights(weight, reason)
+        # s_rel must not be negative (Property 3), so an opposite meaning counts as none.
+        meaning = np.maximum(cosines, 0.0)
+        blended = weight * coverage + (1 - weight) * meaning
+        # An item that is not embedded yet is found by its words alone.
         return _SCALE * np.where(np.isnan(cosines), coverage, blended)
 
     def _later(self, filters: ItemFilter) -> frozenset[int]:
@@ -163,9 +179,8 @@ class Retriever:
         if filters.until_seq is None:
             return frozenset()
         rows = self._workspace.db.execute(_LATER, {"seq": filters.until_seq})
-        return frozenset(
-            row["id"] for row in rows if row["uid"] not in (filters.residents or ())
-        )
+        residents = filters.residents or frozenset()
+        return frozenset(row["id"] for row in rows if row["uid"] not in residents)
 
     def _allowed(
         self, filters: ItemFilter, later: frozenset[int]
@@ -177,16 +192,15 @@ class Retriever:
         db = self._workspace.db
         excluded = set(later)
         if filters.residents is None:
-            excluded |= {
-                int(row[0])
-                for row in db.execute("SELECT id FROM item WHERE hot_region = 1")
-            }
-        if named := filters.skip | (filters.residents or frozenset()):
+            rows = db.execute("SELECT id FROM item WHERE hot_region = 1")
+            excluded |= {int(row[0]) for row in rows}
+        named = filters.skip | (filters.residents or frozenset())
+        if named:
             rows = db.execute(
                 f"SELECT id FROM item WHERE uid IN {LISTED}", (listed(named),)
             )
             excluded |= {int(row[0]) for row in rows}
-        limited = bool(
+        is_limited = bool(
             filters.types
             or filters.categories
             or filters.soc
@@ -194,18 +208,19 @@ class Retriever:
             or filters.dtypes
             or filters.work is not None
         )
-        present, items = self._sparse.present, self._sparse.items
-        if not excluded and not limited and len(self._sparse) == len(present):
+        present = self._sparse.present
+        items = self._sparse.items
+        are_all_present = len(self._sparse) == len(present)
+        if are_all_present and not excluded and not is_limited:
             return None
-        allowed = (
-            present & ~np.isin(items, list(excluded)) if excluded else present.copy()
-        )
-        if limited:
-            fitting = [
-                int(row["id"])
-                for row in _typed(db, filters)
-                if in_scope(row["scope"], filters)
+        allowed = present.copy()
+        if excluded:
+            allowed &= ~np.isin(items, list(excluded))
+        if is_limited:
+            rows_in_scope = [
+                row for row in _typed(db, filters) if in_scope(row["scope"], filters)
             ]
+            fitting = [int(row["id"]) for row in rows_in_scope]
             allowed &= np.isin(items, fitting)
         return allowed
 
@@ -219,82 +234,113 @@ class Retriever:
         gamma: float,
         until_seq: int | None,
     ) -> tuple[Retrieved, ...]:
-        """Return the k best of the pool by s_rel (1 + gamma u); ties: relevance, then id."""
-        order = np.lexsort((self._sparse.items[pool], -relevance))
+        """Return the k best of the pool by s(m) = s_rel (1 + gamma u), the paper's late reranking.
+
+        Of equal ones the more relevant comes first, then the lower id.
+
+        Args:
+            pool: [pool] document numbers.
+            relevance: [pool] s_rel.
+            coverage: [pool] the sparse part of it, in [0, 1).
+            cosines: [pool] the dense part, NaN where an item has no vector; None without an encoder.
+            k: How many.
+            gamma: Strength of utility.
+            until_seq: Position of the memory at which u counts; None for now.
+        """
+        items = self._sparse.items[pool]
+        order = np.lexsort((items, -relevance))
         order = order[relevance[order] > 0.0]
-        ids: list[int] = self._sparse.items[pool[order]].tolist()
-        scores: list[float] = relevance[order].tolist()
+        ids: list[int] = items[order].tolist()
+        relevances: list[float] = relevance[order].tolist()
+        # Reading u costs a query: of the first 2 k, then of those that could still rise among the k best.
         db = self._workspace.db
+        places = list(range(min(2 * k, len(ids))))
         utility_of = utilities(db, ids[: 2 * k], until_seq)
         final = [
-            reranked_score(s_rel, utility_of[item][1], gamma)
-            for item, s_rel in zip(ids[: 2 * k], scores[: 2 * k], strict=True)
+            reranked_score(relevances[place], utility_of[ids[place]][1], gamma)
+            for place in places
         ]
-        if len(ids) > len(
-            final
-        ):  # u is at most 1: only those whose s_rel (1 + gamma) reaches rank k matter
-            limit = sorted(final)[-k]
+        if len(ids) > len(places):
+            # u is at most 1 (Property 2), so s is at most s_rel (1 + gamma).
+            score_of_rank_k = sorted(final)[-k]
             rest = [
                 place
                 for place in range(2 * k, len(ids))
-                if scores[place] * (1 + gamma) >= limit
+                if relevances[place] * (1 + gamma) >= score_of_rank_k
             ]
             utility_of |= utilities(db, [ids[place] for place in rest], until_seq)
+            # `relevances` fall, so that the rest follows the first 2 k without a gap.
             final += [
-                reranked_score(scores[place], utility_of[ids[place]][1], gamma)
+                reranked_score(relevances[place], utility_of[ids[place]][1], gamma)
                 for place in rest
             ]
-        best = sorted(range(len(final)), key=lambda place: -final[place])[
-            :k
-        ]  # stable: relevance, then id
-        return tuple(
-            Retrieved(
-                uid=utility_of[ids[place]][0],
+        # The sort is stable, and places are by relevance, then id.
+        best = sorted(range(len(final)), key=lambda place: -final[place])
+        hits = []
+        for rank, place in enumerate(best[:k], start=1):
+            item = ids[place]
+            uid, u = utility_of[item]
+            in_pool = int(order[place])
+            hit = Retrieved(
+                uid=uid,
                 rank=rank,
-                u=utility_of[ids[place]][1],
+                u=u,
                 rank_before=place + 1,
-                coverage=float(coverage[order[place]]),
-                cosine=_known(cosines, int(order[place])),
-                s_rel=scores[place],
+                coverage=float(coverage[in_pool]),
+                cosine=_cosine(cosines, in_pool),
+                s_rel=relevances[place],
                 s=final[place],
-                id=ids[place],
+                id=item,
             )
-            for rank, place in enumerate(best, start=1)
-        )
+            hits.append(hit)
+        return tuple(hits)
 
 
-def _known(cosines: Floats | None, place: int) -> float | None:
-    return (
-        None if cosines is None or np.isnan(cosines[place]) else float(cosines[place])
-    )
+def _cosine(cosines: Floats | None, place: int) -> float | None:
+    if cosines is None or np.isnan(cosines[place]):
+        return None
+    return float(cosines[place])
 
 
 def _pool(
-    scores: Floats, cosines: Floats | None, allowed: NDArray[np.bool_] | None, size: int
+    scores: Floats,
+    cosines: Floats | None,
+    allowed: NDArray[np.bool_] | None,
+    size: int,
 ) -> NDArray[np.int64]:
-    """Return the document numbers in the union of the best `size` of each part."""
-    best = best_positions(
-        scores if allowed is None else np.where(allowed, scores, 0.0), size
-    )
+    """Return the document numbers in the union of the best `size` of each part.
+
+    An item that one part alone ranks high is a candidate too.
+    """
+    if allowed is not None:
+        scores = np.where(allowed, scores, 0.0)
+    best = best_positions(scores, size)
     if cosines is None:
         return best
-    usable = ~np.isnan(cosines) if allowed is None else allowed & ~np.isnan(cosines)
-    return np.union1d(best, best_positions(np.where(usable, cosines, 0.0), size))
+    is_usable = ~np.isnan(cosines)
+    if allowed is not None:
+        is_usable &= allowed
+    usable_cosines = np.where(is_usable, cosines, 0.0)
+    return np.union1d(best, best_positions(usable_cosines, size))
 
 
 def best_positions(scores: Floats, size: int) -> NDArray[np.int64]:
     """Return the positions of the `size` largest positive scores; of equal ones the lowest positions."""
     floor = _floor(scores, size)
-    positive = (
-        np.flatnonzero(scores >= floor) if floor > 0.0 else np.flatnonzero(scores > 0.0)
-    )
-    if len(positive) > size:
-        limit = np.partition(scores[positive], len(positive) - size)[
-            len(positive) - size
-        ]
-        positive = positive[scores[positive] >= limit]
-        positive = positive[np.argsort(-scores[positive], kind="stable")][:size]
-    return positive
+    is_candidate = scores >= floor if floor > 0.0 else scores > 0.0
+    positions = np.flatnonzero(is_candidate)
+    if len(positions) > size:
+        limit = _largest(scores[positions], size)
+        positions = positions[scores[positions] >= limit]
+        best_first = np.argsort(-scores[positions], kind="stable")
+        positions = positions[best_first][:size]
+    return positions
+
+
+def _largest(values: Floats, rank: int) -> float:
+    """Return the value of this rank, 1 for the largest; a partition takes linear time."""
+    place = len(values) - rank
+    return float(np.partition(values, place)[place])
 
 
 def _floor(scores: Floats, size: int) -> float:
@@ -303,24 +349,27 @@ def _floor(scores: Floats, size: int) -> float:
     The positions are dealt into groups; the size-th largest maximum is such a score. What lies below it needs
     no sorting, which is nearly everything. 0 when there are too few positions for it to pay.
     """
-    depth = min(64, len(scores) // (_GROUPS * size))
+    depth = min(_DEEPEST_GROUP, len(scores) // (_GROUPS * size))
     if depth < 2:
         return 0.0
     groups = len(scores) // depth
-    maxima = scores[: depth * groups].reshape(depth, groups).max(axis=0)
-    return float(np.partition(maxima, groups - size)[groups - size])
+    grouped = scores[: depth * groups].reshape(depth, groups)
+    return _largest(grouped.max(axis=0), size)
 
 
 def _typed(db: sqlite3.Connection, filters: ItemFilter) -> list[sqlite3.Row]:
+    """Id and scope of the active items of the types and categories of a filter."""
     clauses = ["state = 'active'"]
     values: list[str] = []
-    for column, allowed in (("type", filters.types), ("category", filters.categories)):
+    limits = (("type", filters.types), ("category", filters.categories))
+    for column, allowed in limits:
         if allowed:
-            clauses.append(f"{column} IN ({', '.join('?' * len(allowed))})")
+            marks = ", ".join("?" * len(allowed))
+            clauses.append(f"{column} IN ({marks})")
             values += allowed
-    return db.execute(
-        f"SELECT id, scope FROM item WHERE {' AND '.join(clauses)}", values
-    ).fetchall()
+    condition = " AND ".join(clauses)
+    query = f"SELECT id, scope FROM item WHERE {condition}"
+    return db.execute(query, values).fetchall()
 
 
 def in_scope(scope: str, filters: ItemFilter) -> bool:
@@ -330,35 +379,30 @@ def in_scope(scope: str, filters: ItemFilter) -> bool:
     `8.10`). CANN writes processors in upper and lower case (`ascend910b` in op_host).
     """
     limits = decode(scope, Scope)
+    # A scope that names nothing holds for all, and so does a filter that asks for nothing.
     soc = filters.soc.casefold()
-    if (
-        soc
-        and limits.soc
-        and not any(soc.startswith(family.casefold()) for family in limits.soc)
-    ):
-        return False
-    cann = f"{filters.cann.casefold()}."
-    if (
-        filters.cann
-        and limits.cann
-        and not any(cann.startswith(f"{v.casefold()}.") for v in limits.cann)
-    ):
-        return False
-    if filters.dtypes and limits.dtype and not set(filters.dtypes) & set(limits.dtype):
-        return False
-    is_about_other_work = (
-        filters.work is not None
-        and bool(limits.work)
-        and not set(filters.work) & set(limits.work)
-    )
-    return not is_about_other_work
+    if soc and limits.soc:
+        families = tuple(family.casefold() for family in limits.soc)
+        if not soc.startswith(families):
+            return False
+    if filters.cann and limits.cann:
+        # With a full stop behind both, or `8.1` would be a beginning of `8.10`.
+        cann = f"{filters.cann.casefold()}."
+        versions = tuple(f"{version.casefold()}." for version in limits.cann)
+        if not cann.startswith(versions):
+            return False
+    if filters.dtypes and limits.dtype:
+        shared = set(limits.dtype).intersection(filters.dtypes)
+        if not shared:
+            return False
+    if filters.work is not None and limits.work:
+        return not set(limits.work).isdisjoint(filters.work)
+    return True
 
 
 _LOG = logging.getLogger(__name__)
 _LOOK_S = 0.2  # between two looks whether to wait on: a run that stops waits no longer
-_EMBEDDED_PER_QUERY = (
-    16  # half a second at most; a bank of seeds is done after two rounds
-)
+_EMBEDDED_PER_QUERY = 16  # half a second at most; a bank of seeds is done in two rounds
 
 
 class HybridRetriever(Retriever):

@@ -104,14 +104,13 @@ class SparseIndex:
             query: Any text.
             without: Ids of items to score as if they were not there: the others' numbers depend on them.
         """
-        indexed = (self._documents.get(item) for item in without)
-        absent = tuple(sorted(entry[0] for entry in indexed if entry))
-        return self._bm25.scores(tokenize(query), absent)
+        indexed = [item for item in without if item in self._documents]
+        documents = [self._documents[item][0] for item in indexed]
+        return self._bm25.scores(tokenize(query), tuple(sorted(documents)))
 
     def refresh(self) -> None:
         """Bring the index up to date with the items; stores what is new when the workspace may be written."""
-        state = (self._workspace.meta("index_seq"), self._workspace.meta("lexical"))
-        if state == self._seen:
+        if self._version() == self._seen:
             return
         try:
             if self._workspace.readonly:
@@ -122,10 +121,11 @@ class SparseIndex:
         except BaseException:
             self._stored = ()  # what is in memory may be half done: load again next time
             raise
-        self._seen = (
-            self._workspace.meta("index_seq"),
-            self._workspace.meta("lexical"),
-        )
+        self._seen = self._version()
+
+    def _version(self) -> tuple[object, ...]:
+        """What changes with the items, or with how texts are split into terms."""
+        return self._workspace.meta("index_seq"), self._workspace.meta("lexical")
 
     def _catch_up(self, db: sqlite3.Connection, *, store: bool) -> None:
         current = self._workspace.meta("lexical") == TOKENIZER_VERSION
@@ -161,18 +161,30 @@ class SparseIndex:
         rows = db.execute(
             "SELECT doc, item_id, rev, length FROM document ORDER BY doc"
         ).fetchall()
-        self._documents = {row[1]: (row[0], row[2]) for row in rows}
-        self._bm25.adopt([row[0] for row in rows], [row[3] for row in rows])
+        docs: list[int] = []
+        items: list[int] = []
+        lengths: list[int] = []
+        for doc, item, rev, length in rows:
+            self._documents[item] = (doc, rev)
+            docs.append(doc)
+            items.append(item)
+            lengths.append(length)
+        self._bm25.adopt(docs, lengths)
         self._loaded_end = self._bm25.end
-        self._items = np.full(max(64, self._bm25.end), -1, dtype=np.int64)
-        self._items[[row[0] for row in rows]] = [row[1] for row in rows]
+        self._items = _no_items(max(64, self._bm25.end))
+        self._items[docs] = items
 
     def _add(
-        self, db: sqlite3.Connection, new: list[int], revisions: dict[int, int]
+        self,
+        db: sqlite3.Connection,
+        new: list[int],
+        revisions: dict[int, int],
     ) -> Postings:
         """Index new documents in memory; returns their postings for storing."""
         postings: Postings = {}
-        first = max(self._bm25.end, int(self._workspace.meta("next_document", "0")))
+        # Numbers are never reused: a stored posting may still name a document that was removed.
+        next_stored = int(self._workspace.meta("next_document", "0"))
+        first = max(self._bm25.end, next_stored)
         rows = db.execute(
             "SELECT id, title, error_message, summary, category, code_diff FROM item "
             f"WHERE id IN {LISTED} ORDER BY id",
@@ -183,13 +195,13 @@ class SparseIndex:
             counts = self._bm25.add(doc, tokenize(index_text(row)))
             self._documents[item] = (doc, revisions[item])
             if doc >= len(self._items):
-                self._items = np.concatenate(
-                    [self._items, np.full(max(64, doc), -1, dtype=np.int64)]
-                )
+                more = _no_items(max(64, doc))
+                self._items = np.concatenate([self._items, more])
             self._items[doc] = item
             self._lengths[item] = counts.total()
             for term, count in counts.items():
-                docs, often = postings.setdefault(term, (array("i"), array("H")))
+                empty = (array("i"), array("H"))
+                docs, often = postings.setdefault(term, empty)
                 docs.append(doc)
                 often.append(min(_LARGEST_COUNT, count))
         return postings
@@ -201,17 +213,12 @@ class SparseIndex:
         revisions: dict[int, int],
         postings: Postings,
     ) -> None:
+        rows = []
+        for item in new:
+            doc, _rev = self._documents[item]
+            rows.append((doc, item, revisions[item], self._lengths.pop(item)))
         db.executemany(
-            "INSERT INTO document(doc, item_id, rev, length) VALUES (?, ?, ?, ?)",
-            [
-                (
-                    self._documents[item][0],
-                    item,
-                    revisions[item],
-                    self._lengths.pop(item),
-                )
-                for item in new
-            ],
+            "INSERT INTO document(doc, item_id, rev, length) VALUES (?, ?, ?, ?)", rows
         )
         self._workspace.set_meta("next_document", str(self._bm25.end))
         for term, (added, often) in postings.items():
@@ -221,7 +228,9 @@ class SparseIndex:
                 "SELECT docs, counts FROM posting WHERE term = ?", (term,)
             ).fetchone()
             if old is not None:
-                docs, counts = old[0] + docs, old[1] + counts
+                # New documents have the highest numbers, so a posting only grows at its end.
+                docs = old["docs"] + docs
+                counts = old["counts"] + counts
             db.execute(
                 "INSERT OR REPLACE INTO posting VALUES (?, ?, ?)", (term, docs, counts)
             )
@@ -232,22 +241,28 @@ class SparseIndex:
         ).fetchone()
         if row is None:
             return None
-        docs = np.frombuffer(row[0], dtype=_DOC_TYPE).astype(np.int32)
-        counts = np.frombuffer(row[1], dtype=_COUNT_TYPE).astype(np.float64)
-        loaded = docs < self._loaded_end
-        return docs[loaded], counts[loaded]
+        docs = np.frombuffer(row["docs"], dtype=_DOC_TYPE).astype(np.int32)
+        counts = np.frombuffer(row["counts"], dtype=_COUNT_TYPE)
+        # Another process may have stored more since; those documents are not known here.
+        is_loaded = docs < self._loaded_end
+        return docs[is_loaded], counts[is_loaded].astype(np.float64)
 
     def _reset(self) -> None:
         self._bm25 = IncrementalBM25(self._posting)
-        self._items = np.full(64, -1, dtype=np.int64)
+        self._items = _no_items(64)
         self._documents = {}
         self._lengths = {}
         self._loaded_end = 0
 
     @staticmethod
     def _fingerprint(db: sqlite3.Connection) -> tuple[object, ...]:
-        return tuple(
-            db.execute(
-                "SELECT count(*), max(doc), sum(length) FROM document"
-            ).fetchone()
-        )
+        """What tells whether the stored documents are those that were loaded."""
+        row = db.execute(
+            "SELECT count(*), max(doc), sum(length) FROM document"
+        ).fetchone()
+        return tuple(row)
+
+
+def _no_items(count: int) -> NDArray[np.int64]:
+    """[count] -1: document numbers of which none is an item's."""
+    return np.full(count, -1, dtype=np.int64)
