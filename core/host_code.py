@@ -20,17 +20,23 @@ def without_host_functions(text: str) -> str:
     if "<<<" not in text and not _MAIN.search(text):
         return text
     # A brace in a macro need not have its partner there. Conditions around the functions stay.
-    bare = _DIRECTIVE.sub(
-        lambda directive: re.sub(r"[^\n]", "#", directive[0]), blanked(text)
-    )
+    bare = _DIRECTIVE.sub(_as_marks, blanked(text))
     for start, end in _functions(bare):
-        if _is_for_host(bare[start:end]):
-            marks = [
-                sign if mark in "#\n" else " "
-                for sign, mark in zip(text[start:end], bare[start:end], strict=True)
-            ]
-            text = text[:start] + "".join(marks) + text[end:]
+        block = bare[start:end]
+        if _is_for_host(block):
+            kept = _without_code(text[start:end], block)
+            text = text[:start] + kept + text[end:]
     return text
+
+
+def _as_marks(directive: re.Match[str]) -> str:
+    return re.sub(r"[^\n]", "#", directive[0])
+
+
+def _without_code(text: str, bare: str) -> str:
+    """Spaces for everything but directives, which `bare` marks, and ends of lines."""
+    signs = zip(text, bare, strict=True)
+    return "".join(sign if mark in "#\n" else " " for sign, mark in signs)
 
 
 def _is_for_host(block: str) -> bool:
@@ -43,19 +49,24 @@ def _is_for_host(block: str) -> bool:
 def _functions(bare: str) -> list[tuple[int, int]]:
     """Where the top-level blocks of a text without comments begin, with what names them, and end."""
     spans: list[tuple[int, int]] = []
-    depth, start, outer = 0, 0, 0
+    start = 0
+    depth = 0
+    # Depth of namespaces and `extern "C"`, in which a block is still a top-level one.
+    outer = 0
     for at, sign in enumerate(bare):
         if sign == "{":
-            head = bare[start:at]
-            outer += depth == outer and _SCOPE.search(head) is not None
+            if depth == outer and _SCOPE.search(bare[start:at]):
+                outer += 1
             depth += 1
-            start = at + 1 if depth == outer else start
+            if depth == outer:
+                start = at + 1
         elif sign == "}":
             depth -= 1
             if depth == outer:
                 spans.append((start, at + 1))
             outer = min(outer, depth)
-            start = at + 1 if depth <= outer else start
+            if depth <= outer:
+                start = at + 1
         elif depth == outer and sign == ";":
             start = at + 1
     return spans

@@ -65,15 +65,19 @@ def profile_text(profile: PipeProfile, of: str = "") -> str:
 def _head(profile: PipeProfile, of: str) -> str:
     """Where the numbers come from, what the launch costs, what bounds it."""
     limit = bottleneck(profile)
+    # Of cores that are as slow the first.
     slowest = max(profile.cores, key=lambda core: (core.total_cycles, -core.core))
-    cost = f"launch costs {limit.launch_us:.2f} us; " if limit.launch_us else ""
-    us = f" ({limit.kernel_us:.2f} us)" if limit.kernel_us else ""
-    slowest_takes = (
-        f"slowest {core_name(slowest)} takes {slowest.total_cycles:.0f} cycles{us}"
-    )
-    which = f" of {of}" if of else ""
-    origin = profile.origin.value
-    return f"Profile{which} ({origin}): {cost}{slowest_takes}; {limit.label}"
+    text = "Profile"
+    if of:
+        text += f" of {of}"
+    text += f" ({profile.origin.value}): "
+    if limit.launch_us:
+        text += f"launch costs {limit.launch_us:.2f} us; "
+    name = core_name(slowest)
+    text += f"slowest {name} takes {slowest.total_cycles:.0f} cycles"
+    if limit.kernel_us:
+        text += f" ({limit.kernel_us:.2f} us)"
+    return f"{text}; {limit.label}"
 
 
 def _moved(core: PipeTimes, launched: int) -> Iterator[str]:
@@ -84,14 +88,14 @@ def _moved(core: PipeTimes, launched: int) -> Iterator[str]:
     moved = core.gm_read + core.gm_written
     if not moved or not core.gm_rate or not core.total_cycles:
         return
-    read, written = core.gm_read / 1e3, core.gm_written / 1e3
-    shared = (
-        f"while {launched} of its kind share it"
-        if launched > 1
-        else "as the only one of its kind"
-    )
+    name = core_name(core)
+    read_kb = core.gm_read / 1e3
+    written_kb = core.gm_written / 1e3
+    shared = "as the only one of its kind"
+    if launched > 1:
+        shared = f"while {launched} of its kind share it"
     yield (
-        f"- {core_name(core)} moves {read:.1f} kB in and {written:.1f} kB out, "
+        f"- {name} moves {read_kb:.1f} kB in and {written_kb:.1f} kB out, "
         f"together {hbm_text(core)} {shared}"
     )
 
@@ -100,10 +104,13 @@ def _kinds(profile: PipeProfile) -> Iterator[str]:
     """How many cores of each kind worked, and how long."""
     for unit in _units(profile):
         times = [core.total_cycles for core in profile.cores if core.unit == unit]
+        count = len(times)
         shortest, longest = min(times), max(times)
-        spread = f"{shortest:.0f} to " if shortest < longest else ""
+        cycles = f"{longest:.0f} cycles"
+        if shortest < longest:
+            cycles = f"{shortest:.0f} to {cycles}"
         name = _KINDS.get(unit, "cores")
-        yield f"- {len(times)} {name}: {spread}{longest:.0f} cycles"
+        yield f"- {count} {name}: {cycles}"
 
 
 def line_rows(core: PipeTimes | None, of: str = "") -> list[str]:
@@ -133,7 +140,7 @@ def further_line_rows(evaluation: Evaluation) -> list[str]:
     bound = [case for case in evaluation.cases if case.critical is not None]
     bound.sort(key=lambda case: case is not slowest)
     rows: list[str] = []
-    alike: dict[frozenset[tuple[str, int, str]], list[str]] = {}
+    alike: dict[_Places, list[str]] = {}
     for case in bound:
         places = _costly_places(case)
         if places and places not in alike and case is not slowest:
@@ -142,33 +149,41 @@ def further_line_rows(evaluation: Evaluation) -> list[str]:
     alike.pop(frozenset(), None)
     for first, *other_cases in alike.values():
         if other_cases:
-            same = f"The lines that cost most in {first} do so in"
-            rows.append(f"{same} {', '.join(other_cases)} too.")
+            others = ", ".join(other_cases)
+            rows.append(f"The lines that cost most in {first} do so in {others} too.")
     return rows
 
 
-def _costly_places(case: CaseResult) -> frozenset[tuple[str, int, str]]:
-    """File, line and call of the lines that `line_rows` shows of a case."""
-    lines = case.critical.costly_lines[:MOST_LINES] if case.critical else ()
+# File, line and call of some lines.
+_Places = frozenset[tuple[str, int, str]]
+
+
+def _costly_places(case: CaseResult) -> _Places:
+    """The lines that `line_rows` shows of a case."""
+    if case.critical is None:
+        return frozenset()
+    lines = case.critical.costly_lines[:MOST_LINES]
     return frozenset((line.file, line.line, line.call) for line in lines)
 
 
 def _line_row(line: LineTimes, core: PipeTimes) -> str:
     """What a line calls, how often, and what a call costs and moves."""
     calls = max(line.calls, 1)
-    parts = [
-        f"{calls} calls" if calls > 1 else "1 call",
-        f"{line.cycles / calls:.1f} cycles a call",
-    ]
+    cycles = line.cycles / calls
+    parts = [f"{calls} calls" if calls > 1 else "1 call", f"{cycles:.1f} cycles a call"]
     if line.moved:
-        parts.append(f"{line.moved / calls:.0f} bytes a call")
+        moved = line.moved / calls
+        parts.append(f"{moved:.0f} bytes a call")
     if line.lanes:
-        parts.append(f"{line.lanes / calls:.0f} elements a call")
+        lanes = line.lanes / calls
+        parts.append(f"{lanes:.0f} elements a call")
     if core.total_cycles:
-        parts.append(f"{line.cycles / core.total_cycles:.0%} of the core")
-    place = f"{one_line(line.file, _NAME)}:{line.line}"
+        share = line.cycles / core.total_cycles
+        parts.append(f"{share:.0%} of the core")
+    file = one_line(line.file, _NAME)
     name = one_line(line.call, _NAME)
-    return f"- {place} {name} ({line.pipe}): {', '.join(parts)}"
+    figures = ", ".join(parts)
+    return f"- {file}:{line.line} {name} ({line.pipe}): {figures}"
 
 
 def core_rows(profile: PipeProfile) -> list[str]:
@@ -184,9 +199,11 @@ def core_rows(profile: PipeProfile) -> list[str]:
         cores = [core for core in profile.cores if core.unit == unit]
         if _work_alike(cores):
             continue
-        ranked = sorted(cores, key=lambda core: (-core.total_cycles, core.core))
-        listed = ranked if len(ranked) <= most else [*ranked[: most - 1], ranked[-1]]
-        rows += [_row(core) for core in listed]
+        cores.sort(key=lambda core: (-core.total_cycles, core.core))
+        # The slowest, and the fastest to compare them with.
+        if len(cores) > most:
+            cores = [*cores[: most - 1], cores[-1]]
+        rows += [_row(core) for core in cores]
     return rows
 
 
@@ -196,11 +213,14 @@ def _units(profile: PipeProfile) -> tuple[str, ...]:
 
 
 def _work_alike(cores: Sequence[PipeTimes]) -> bool:
+    if len(cores) < 2:
+        return False
     times = [core.total_cycles for core in cores]
-    return len(cores) > 1 and min(times) >= _ALIKE * max(times)
+    return min(times) >= _ALIKE * max(times)
 
 
 def _row(core: PipeTimes) -> str:
-    cycles = ((pipe, getattr(core, pipe)) for pipe in PIPES)
-    busy = ", ".join(f"{pipe} {spent:.0f}" for pipe, spent in cycles if spent)
+    cycles = {pipe: getattr(core, pipe) for pipe in PIPES}
+    busy_pipes = [f"{pipe} {spent:.0f}" for pipe, spent in cycles.items() if spent]
+    busy = ", ".join(busy_pipes)
     return f"- {core_name(core)}: {core.total_cycles:.0f} cycles; {busy}"

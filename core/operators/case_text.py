@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from core.operators.case_classes import shapes_of
 from core.operators.spec import InputSpec, OperatorSpec, TestCase
 
@@ -20,31 +22,32 @@ def case_text(case: TestCase, operator: OperatorSpec) -> str:
     absent = _absent_inputs(case, operator)
     if absent:
         parts.append(f"without {', '.join(absent)}")
-    parts.append(_attributes_text(case))
+    parts.append(_assignments(case.attributes))
     if case.calls and not case.hidden:
         parts.append(calls_text(case.calls))
     return "; ".join(filter(None, parts))
 
 
 def _row_text(case: TestCase) -> str:
-    parameters = [f"{key}={value}" for key, value in case.row.items()]
-    text = ", ".join(parameters)
-    return text if len(text) <= _MOST_ROW else f"{text[:_MOST_ROW]}…"
+    text = _assignments(case.row)
+    if len(text) > _MOST_ROW:
+        return text[:_MOST_ROW] + "…"
+    return text
+
+
+def _assignments(values: Mapping[str, object]) -> str:
+    parts = [f"{name}={value}" for name, value in values.items()]
+    return ", ".join(parts)
 
 
 def _inputs_text(case: TestCase) -> str:
-    inputs = [f"{name} {input_text(spec)}" for name, spec in case.inputs.items()]
-    return ", ".join(inputs)
+    parts = [f"{name} {input_text(spec)}" for name, spec in case.inputs.items()]
+    return ", ".join(parts)
 
 
 def _absent_inputs(case: TestCase, operator: OperatorSpec) -> list[str]:
     names = [tensor.name for tensor in operator.inputs]
     return [name for name in names if name not in case.inputs]
-
-
-def _attributes_text(case: TestCase) -> str:
-    attributes = [f"{name}={value}" for name, value in case.attributes.items()]
-    return ", ".join(attributes)
 
 
 def calls_text(calls: float) -> str:

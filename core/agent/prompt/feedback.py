@@ -8,6 +8,7 @@ evaluation stays in the workspace for the person.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 from core.agent.prompt.hidden_cases import (
@@ -26,6 +27,7 @@ from core.evaluation.records import (
     INSIDE_MODEL,
     CaseResult,
     DiagnosticResult,
+    ErrorStatistics,
     Evaluation,
     Finding,
     Latency,
@@ -72,25 +74,32 @@ def _cause(evaluation: Evaluation) -> str:
     failing = [case for case in evaluation.cases if case.status not in SETTLED]
     visible = [case for case in failing if not case.hidden]
     if failing and not visible:
-        who = (
-            "A hidden test case fails"
-            if len(failing) == 1
-            else f"{len(failing)} hidden test cases fail"
-        )
-        line = f"{who} ({failing[0].status}); every visible case passes."
-        public_findings = (
-            f"{f.rule}: {_OF_DEFINITION[f.rule]}"
-            for f in evaluation.findings
-            if _is_told(f)
-        )
-        return " ".join([line, next(public_findings, "")]).rstrip()
-    if visible and any(case.case in evaluation.cause for case in hidden):
-        return f"{visible[0].case}: {visible[0].status}: {visible[0].detail}"
-    hazards = (f for f in evaluation.findings if f.severity is Severity.HAZARD)
-    hazard = next(hazards, None)
-    if not failing and hazard is not None and hazard.case in {c.case for c in hidden}:
-        return _hidden_finding(hazard).removeprefix("- ")
+        return _hidden_cause(evaluation, failing)
+    hidden_names = {case.case for case in hidden}
+    if visible and any(name in evaluation.cause for name in hidden_names):
+        # The judge named the first failure, a hidden case; the model hears of the first it knows.
+        case = visible[0]
+        return f"{case.case}: {case.status}: {case.detail}"
+    if not failing:
+        hazards = (f for f in evaluation.findings if f.severity is Severity.HAZARD)
+        hazard = next(hazards, None)
+        if hazard is not None and hazard.case in hidden_names:
+            return _hidden_finding(hazard).removeprefix("- ")
     return evaluation.cause
+
+
+def _hidden_cause(evaluation: Evaluation, failing: Sequence[CaseResult]) -> str:
+    """The cause where only hidden cases fail, with the first finding that may be explained all the same."""
+    count = len(failing)
+    who = f"{count} hidden test cases fail"
+    if count == 1:
+        who = "A hidden test case fails"
+    line = f"{who} ({failing[0].status}); every visible case passes."
+    for finding in evaluation.findings:
+        if _is_told(finding):
+            words = _OF_DEFINITION[finding.rule]
+            return f"{line} {finding.rule}: {words}"
+    return line
 
 
 def feedback_text(
@@ -121,16 +130,15 @@ def feedback_text(
     if findings:
         parts.append("Findings:\n" + findings)
     if evaluation.cases:
-        parts.append(
-            "Cases:\n" + _cases(evaluation.cases, operator, failing_only=brief)
-        )
+        rows = _cases(evaluation.cases, operator, failing_only=brief)
+        parts.append("Cases:\n" + rows)
     if evaluation.latency is not None:
         parts.append(_latency(evaluation.latency, best))
     elif evaluation.correct:
-        why = next(iter(evaluation.notes), "it does work whose time is not known")
-        parts.append(
-            f"No latency: {one_line(why, _LINE)} A kernel without one never becomes the best."
-        )
+        why = "it does work whose time is not known"
+        if evaluation.notes:
+            why = one_line(evaluation.notes[0], _LINE)
+        parts.append(f"No latency: {why} A kernel without one never becomes the best.")
     if evaluation.profile is not None and not brief:
         parts.append(profile_text(evaluation.profile, of="the slowest timed case"))
         parts += further_line_rows(evaluation)
@@ -142,30 +150,40 @@ def diagnostic_text(result: DiagnosticResult) -> str:
 
     Equal answers give equal bytes, so nothing of time stands here.
     """
-    parts = [f"{result.tool}: {one_line(result.summary, _LINE)}"]
+    summary = one_line(result.summary, _LINE)
     lines = [_finding(finding) for finding in result.findings]
-    rest = len(lines) - _FINDINGS
-    parts += lines[:_FINDINGS] + ([f"- and {rest} more findings"] if rest > 0 else [])
+    parts = [f"{result.tool}: {summary}", *_first(lines, _FINDINGS, "findings")]
     if result.profile is not None:
         parts += [profile_text(result.profile), *core_rows(result.profile)]
     if result.log:
-        cut = result.log if len(result.log) <= _LOG else f"{result.log[:_LOG]}\n[… cut]"
-        mark = fence_for(cut)
-        parts.append(f"{mark}\n{cut.rstrip()}\n{mark}")
+        log = result.log
+        if len(log) > _LOG:
+            log = f"{log[:_LOG]}\n[… cut]"
+        mark = fence_for(log)
+        parts.append(f"{mark}\n{log.rstrip()}\n{mark}")
     return "\n".join(part for part in parts if part)
 
 
+def _first(lines: Sequence[str], limit: int, what: str) -> list[str]:
+    """The first lines, and how many more there are of `what`."""
+    first = list(lines[:limit])
+    rest = len(lines) - limit
+    if rest > 0:
+        first.append(f"- and {rest} more {what}")
+    return first
+
+
 def _build(evaluation: Evaluation, limit: int) -> str:
-    lines = [f"Build failed at stage: {evaluation.build.stage}"]
-    errors = [
-        message for message in evaluation.build.messages if message.severity == "error"
-    ]
-    for message in errors[:limit]:
-        place = f"{message.file}:{message.line}" if message.file else "(no file)"
-        lines.append(f"- {place}: {one_line(message.text, _LINE)}")
-    if len(errors) > limit:
-        lines.append(f"- and {len(errors) - limit} more errors")
-    return "\n".join(lines)
+    errors = []
+    for message in evaluation.build.messages:
+        if message.severity == "error":
+            place = "(no file)"
+            if message.file:
+                place = f"{message.file}:{message.line}"
+            text = one_line(message.text, _LINE)
+            errors.append(f"- {place}: {text}")
+    head = f"Build failed at stage: {evaluation.build.stage}"
+    return "\n".join([head, *_first(errors, limit, "errors")])
 
 
 def _is_told(finding: Finding) -> bool:
@@ -191,25 +209,31 @@ def _findings(
             is_one_shown = True
             lines.append(_hidden_finding(placed))
     distinct = list(dict.fromkeys(lines))
-    rest = len(distinct) - limit
-    return "\n".join(
-        distinct[:limit] + ([f"- and {rest} more findings"] if rest > 0 else [])
-    )
+    return "\n".join(_first(distinct, limit, "findings"))
 
 
 def _hidden_finding(finding: Finding) -> str:
     """One finding of a hidden case: its rule, and the place in the code."""
-    place = f"{_call(finding)}{_place(finding)}"
-    return f"- {finding.severity.value} {finding.rule}{place} (in a hidden case)"
+    place = _call(finding) + _place(finding)
+    head = f"{finding.severity.value} {finding.rule}"
+    return f"- {head}{place} (in a hidden case)"
 
 
 def _finding(finding: Finding) -> str:
-    tensor = f" on {finding.tensor}" if finding.tensor else ""
-    head = f"- {finding.severity.value} {finding.rule}{_call(finding)}{tensor}{_place(finding)}"
-    core = f", core {finding.core}" if finding.core >= 0 else ""
-    limit = f" (limit: {finding.limit})" if finding.limit else ""
-    times = f" ({finding.count} times)" if finding.count > 1 else ""
-    return f"{head}{core}: {one_line(finding.message, _LINE)}{limit}{times}"
+    """`- error rule in Call on x at file:12, core 3: message (limit: 32) (5 times)`."""
+    line = f"- {finding.severity.value} {finding.rule}"
+    line += _call(finding)
+    if finding.tensor:
+        line += f" on {finding.tensor}"
+    line += _place(finding)
+    if finding.core >= 0:
+        line += f", core {finding.core}"
+    line += f": {one_line(finding.message, _LINE)}"
+    if finding.limit:
+        line += f" (limit: {finding.limit})"
+    if finding.count > 1:
+        line += f" ({finding.count} times)"
+    return line
 
 
 def _call(finding: Finding) -> str:
@@ -226,57 +250,74 @@ def _place(finding: Finding) -> str:
 def _cases(
     cases: Sequence[CaseResult], operator: OperatorSpec | None, *, failing_only: bool
 ) -> str:
-    lines = [
-        _case(case)
-        for case in cases
-        if not case.hidden and not (failing_only and case.status in SETTLED)
-    ]
+    visible = [case for case in cases if not case.hidden]
+    if failing_only:
+        visible = [case for case in visible if case.status not in SETTLED]
+    lines = [_case(case) for case in visible]
     hidden = [case for case in cases if case.hidden]
     if hidden:
-        failed = [case.status for case in hidden if case.status not in SETTLED]
-        counts = ", ".join(
-            f"{failed.count(status)} {status}" for status in dict.fromkeys(failed)
-        )
-        passed = sum(case.status == "pass" for case in hidden)
-        lines.append(
-            f"- hidden cases: {passed} of {len(hidden)} pass"
-            + (f"; {counts}" if counts else "")
-        )
-        lines += hidden_lines(operator, hidden) if operator else []
+        lines.append(_hidden_counts(hidden))
+        if operator is not None:
+            lines += hidden_lines(operator, hidden)
     return "\n".join(lines)
 
 
+def _hidden_counts(hidden: Sequence[CaseResult]) -> str:
+    """How many hidden cases pass, and how many fail in each way."""
+    passed = sum(case.status == "pass" for case in hidden)
+    line = f"- hidden cases: {passed} of {len(hidden)} pass"
+    failed = Counter(case.status for case in hidden if case.status not in SETTLED)
+    if failed:
+        counts = [f"{count} {status}" for status, count in failed.items()]
+        line += "; " + ", ".join(counts)
+    return line
+
+
 def _case(case: CaseResult) -> str:
-    name = f"{case.case} ({case.dtype})" if case.dtype else case.case
-    line = f"- {name}: {case.status}"
+    line = f"- {case.case}"
+    if case.dtype:
+        line += f" ({case.dtype})"
+    line += f": {case.status}"
     if case.detail:
         line += f", {one_line(case.detail, _LINE)}"
-    worst = max(case.statistics, key=lambda entry: entry.mismatched, default=None)
-    if worst is not None and case.status == "wrong-result":
-        line += (
-            f"; {worst.mismatched} of {worst.elements} elements differ, max abs {worst.max_abs:.3g}, "
-            f"max rel {worst.max_rel:.3g}, first worst at index {worst.worst_index}: "
-            f"expected {worst.worst_expected:.6g}, got {worst.worst_actual:.6g}"
-        )
+    if case.statistics and case.status == "wrong-result":
+        # Of several outputs the one that is wrong in most elements.
+        worst = max(case.statistics, key=lambda entry: entry.mismatched)
+        line += f"; {_difference(worst)}"
     if case.latency is not None:
-        line += f", {case.latency.value:.2f} {case.latency.unit}{_launch(case.latency)}"
+        value, unit = case.latency.value, case.latency.unit
+        line += f", {value:.2f} {unit}{_launch(case.latency)}"
     if case.bound:
         line += f"; {one_line(case.bound, _LINE)}"
     return line
+
+
+def _difference(output: ErrorStatistics) -> str:
+    """How an output differs from the reference, and both values where it differs most."""
+    return (
+        f"{output.mismatched} of {output.elements} elements differ, "
+        f"max abs {output.max_abs:.3g}, max rel {output.max_rel:.3g}, "
+        f"first worst at index {output.worst_index}: "
+        f"expected {output.worst_expected:.6g}, got {output.worst_actual:.6g}"
+    )
 
 
 def _launch(latency: Latency) -> str:
     """The share of a latency that starting the kernel costs."""
     if latency.launch is None or latency.value <= 0:
         return ""
-    return f" ({latency.launch / latency.value:.0%} of it launch)"
+    share = latency.launch / latency.value
+    return f" ({share:.0%} of it launch)"
 
 
 def _latency(latency: Latency, best: Latency | None) -> str:
     line = f"Latency: {latency.value:.2f} {latency.unit}"
-    line += f", {latency.range_text}" if latency.range_text else ""
-    line += f" ({origin_words(latency.stored_origin)}, {latency.device})"
+    if latency.range_text:
+        line += f", {latency.range_text}"
+    origin = origin_words(latency.stored_origin)
+    line += f" ({origin}, {latency.device})"
     line += _launch(latency)
+    # Times of a model and of a device are not compared.
     if best is not None and best.stored_origin == latency.stored_origin:
         line += f"; best correct kernel so far: {best.value:.2f} {best.unit}"
         difference = abs(best.value - latency.value)

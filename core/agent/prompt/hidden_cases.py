@@ -51,29 +51,27 @@ def hidden_lines(operator: OperatorSpec, hidden: Sequence[CaseResult]) -> list[s
     groups: dict[tuple[Property, ...], list[CaseResult]] = {}
     for entry in hidden:
         if entry.status != "skipped":
-            groups.setdefault(_class(operator, entry.case), []).append(entry)
-    lines = [
-        _line(properties, members)
-        for properties, members in groups.items()
-        if any(entry.status not in SETTLED for entry in members)
-    ]
+            group = groups.setdefault(_class(operator, entry.case), [])
+            group.append(entry)
+    lines = []
+    for properties, members in groups.items():
+        if any(entry.status not in SETTLED for entry in members):
+            lines.append(_line(properties, members))
     rest = len(lines) - _MOST
-    return lines[:_MOST] + ([f"  - and {rest} more classes"] if rest > 0 else [])
+    if rest > 0:
+        return [*lines[:_MOST], f"  - and {rest} more classes"]
+    return lines
 
 
 def without_place(operator: OperatorSpec | None, finding: Finding) -> Finding:
     """The finding, or that the result is wrong where a non-contiguous input makes its places misleading."""
-    case = (
-        next((case for case in operator.cases if case.name == finding.case), None)
-        if operator
-        else None
-    )
-    if operator is None or case is None or finding.rule not in _OF_PLACE:
+    if operator is None or finding.rule not in _OF_PLACE:
         return finding
-    if all(
-        entry.kind is not ClassKind.NON_CONTIGUOUS
-        for entry in classes_of(operator, case)
-    ):
+    case = _case_of(operator, finding.case)
+    if case is None:
+        return finding
+    kinds = {entry.kind for entry in classes_of(operator, case)}
+    if ClassKind.NON_CONTIGUOUS not in kinds:
         return finding
     message = "wrong elements; an input of this case is not contiguous, so that their places tell nothing"
     return replace(finding, rule="result-wrong", message=message)
@@ -81,46 +79,52 @@ def without_place(operator: OperatorSpec | None, finding: Finding) -> Finding:
 
 def _class(operator: OperatorSpec, name: str) -> tuple[Property, ...]:
     """Properties of a case: its classes, dtypes, alignment and size class."""
-    case = next((case for case in operator.cases if case.name == name), None)
+    case = _case_of(operator, name)
     if case is None:
         return ()
+    # The dtype stands among the properties below, in shorter words.
+    untold = (ClassKind.DTYPE, ClassKind.PRESENT)
     classes = [
         Property(entry.kind.value, *entry.words)
         for entry in classes_of(operator, case)
-        if entry.kind not in (ClassKind.DTYPE, ClassKind.PRESENT)
+        if entry.kind not in untold
     ]
     return (*classes, *_dtypes(operator, case), *_sizes(case))
 
 
+def _case_of(operator: OperatorSpec, name: str) -> TestCase | None:
+    for case in operator.cases:
+        if case.name == name:
+            return case
+    return None
+
+
 def _dtypes(operator: OperatorSpec, case: TestCase) -> list[Property]:
     """The dtype all inputs of the case share, else that of every input with a choice."""
-    varying = [
-        tensor
-        for tensor in operator.inputs
-        if len(set(tensor.dtypes)) > 1 and tensor.name in case.inputs
-    ]
-    dtypes = {tensor.name: case.inputs[tensor.name].dtype.value for tensor in varying}
-    declared = {tensor.dtypes for tensor in varying}
-    if len(set(dtypes.values())) == 1 and len(declared) == 1:
-        dtype = next(iter(dtypes.values()))
-        return [Property(ClassKind.DTYPE.value, before=f"{dtype} ")]
-    return [
-        Property(ClassKind.DTYPE.value, after=f" with `{name}` in {dtype}")
-        for name, dtype in dtypes.items()
-    ]
+    kind = ClassKind.DTYPE.value
+    present = [tensor for tensor in operator.inputs if tensor.name in case.inputs]
+    varying = [tensor for tensor in present if len(set(tensor.dtypes)) > 1]
+    names = [tensor.name for tensor in varying]
+    dtypes = [case.inputs[name].dtype.value for name in names]
+    choices = {tensor.dtypes for tensor in varying}
+    if len(choices) == 1 and len(set(dtypes)) == 1:
+        return [Property(kind, before=f"{dtypes[0]} ")]
+    properties = []
+    for name, dtype in zip(names, dtypes, strict=True):
+        properties.append(Property(kind, after=f" with `{name}` in {dtype}"))
+    return properties
 
 
 def _sizes(case: TestCase) -> list[Property]:
     """Whether rows of the largest input are whole blocks, and its size class."""
     tensors = [
-        (shape, spec.dtype)
+        (math.prod(shape), shape, spec.dtype)
         for spec in case.inputs.values()
         for shape in shapes_of(spec)
     ]
     if not tensors:
         return []
-    shape, dtype = max(tensors, key=lambda tensor: math.prod(tensor[0]))
-    elements = math.prod(shape)
+    elements, shape, dtype = max(tensors, key=lambda tensor: tensor[0])
     if elements == 0:
         return []
     if elements == 1:
@@ -143,7 +147,8 @@ def _noun(properties: Sequence[Property], count: int) -> str:
     """`non-contiguous float16 cases without `bias``."""
     before = "".join(prop.before for prop in properties)
     after = "".join(prop.after for prop in properties)
-    return f"{before}{'case' if count == 1 else 'cases'}{after}"
+    noun = "case" if count == 1 else "cases"
+    return before + noun + after
 
 
 def _line(properties: Sequence[Property], members: Sequence[CaseResult]) -> str:
@@ -151,26 +156,23 @@ def _line(properties: Sequence[Property], members: Sequence[CaseResult]) -> str:
     statuses = ", ".join(dict.fromkeys(entry.status for entry in failed))
     statistics = [entry for case in failed for entry in case.statistics]
     count = len(members)
-    head = f"  - {len(failed)} of {count} {_noun(properties, count)}: {statuses}"
+    noun = _noun(properties, count)
+    head = f"  - {len(failed)} of {count} {noun}: {statuses}"
     return "; ".join([head, *_wrongness(statistics)])
 
 
 def _wrongness(statistics: Sequence[ErrorStatistics]) -> list[str]:
     """Share of wrong elements, NaN or not, and the magnitude of the error."""
-    elements, wrong = (
-        sum(s.elements for s in statistics),
-        sum(s.mismatched for s in statistics),
-    )
+    elements = sum(entry.elements for entry in statistics)
+    wrong = sum(entry.mismatched for entry in statistics)
     if not elements or not wrong:
         return []
     share = wrong / elements
-    text = (
-        "all elements"
-        if share == 1
-        else f"{share:.0%} of the elements"
-        if share >= 0.01
-        else "under 1%"
-    )
+    text = f"{share:.0%} of the elements"
+    if share == 1:
+        text = "all elements"
+    elif share < 0.01:
+        text = "under 1%"
     if any(math.isnan(entry.worst_actual) for entry in statistics):
         return [f"{text} wrong, NaN among them"]
     largest = max(entry.max_abs for entry in statistics)

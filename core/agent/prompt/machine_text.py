@@ -22,8 +22,8 @@ def machine_text(soc: str, *, cube: bool = False) -> str:
     """
     source = resources.files("resources") / "twin" / "processors.toml"
     table = tomllib.loads(source.read_text(encoding="utf-8"))
-    rows = (row for row in table["processor"] if row["name"] == soc)
-    row = next(rows, None)
+    processors = {row["name"]: row for row in table["processor"]}
+    row = processors.get(soc)
     if row is None:
         return ""
     memory, launch = table["memory"], table["launch"]
@@ -56,11 +56,14 @@ def machine_text(soc: str, *, cube: bool = False) -> str:
         cached=scalar["cached_cycles"],
         missing=scalar["global_cycles"],
     )
-    return f"{page}\n{templates.prompt('machine_cube')}" if cube else page
+    if cube:
+        page += "\n" + templates.prompt("machine_cube")
+    return page
 
 
 def _start_us(launch: dict[str, float], cores: int) -> float:
     """Microseconds before the first instruction of a launch on some cores."""
     fixed = launch["fixed_us"] + launch["entry_us"]
-    each_further = launch["entry_per_core_us"]
-    return fixed + launch["per_core_us"] * cores + each_further * (cores - 1)
+    all_cores = launch["per_core_us"] * cores
+    further_cores = launch["entry_per_core_us"] * (cores - 1)
+    return fixed + all_cores + further_cores

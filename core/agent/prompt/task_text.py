@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -72,7 +73,8 @@ def _denied(operator: OperatorSpec) -> list[str]:
     names = denied_to(operator)
     if not names:
         return []
-    listed = ", ".join(f"`{name}`" for name in names)
+    quoted = [f"`{name}`" for name in names]
+    listed = ", ".join(quoted)
     what = f"Not to be called, for it would be the operator's core work: {listed}."
     return [f"{what} A candidate that does costs its round (fail-integrity)."]
 
@@ -89,63 +91,54 @@ def interface_text(
     """
     operator = with_dtypes(operator, shapes)
     shapes_of_case = {row.case: row for row in shapes if not row.problem}
-    several = any(len(tensor.dtypes) > 1 for tensor in operator.inputs)
-    together = " (entry i of every list of dtypes belongs together)" if several else ""
+    dtype_counts = [len(tensor.dtypes) for tensor in operator.inputs]
+    together = ""
+    if max(dtype_counts, default=0) > 1:
+        together = " (entry i of every list of dtypes belongs together)"
     lines = [f"Kernel entry: `{operator.snake_name}`", f"Inputs{together}:"]
     lines += [_tensor(tensor) for tensor in operator.inputs]
     lines.append("Outputs:")
     input_names = {tensor.name for tensor in operator.inputs}
-    lines += [
-        _tensor(tensor, in_place=tensor.name in input_names)
-        for tensor in operator.outputs
-    ]
+    for output in operator.outputs:
+        is_in_place = output.name in input_names
+        lines.append(_tensor(output, in_place=is_in_place))
     if operator.attributes:
         lines.append("Attributes:")
         lines += [_attribute(attribute) for attribute in operator.attributes]
     lines.append("What the cases exercise, hidden ones included:")
     lines += announcement(operator)
-    distribution = (
-        "as the task's own code draws them"
-        if any(case.row for case in operator.cases)
-        else "of a standard normal distribution where no others are named"
-    )
+    distribution = "of a standard normal distribution where no others are named"
+    if any(case.row for case in operator.cases):
+        distribution = "as the task's own code draws them"
     lines.append(f"Visible cases (values {distribution}):")
     lines += _amended(operator)
-    runs_big = runs_big or all(
-        case.big for case in operator.cases
-    )  # where there are no others, they are run
-    lines += [
-        _case(
-            case,
-            operator,
-            shapes_of_case.get(case.name),
-            left_out=case.big and not runs_big,
-        )
-        for case in operator.cases
-        if not case.hidden
-    ]
+    # Where all are big, they are run.
+    runs_big = runs_big or all(case.big for case in operator.cases)
+    hidden: list[TestCase] = []
+    for case in operator.cases:
+        if case.hidden:
+            hidden.append(case)
+            continue
+        made = shapes_of_case.get(case.name)
+        is_left_out = case.big and not runs_big
+        lines.append(_case(case, operator, made, left_out=is_left_out))
     lines.append(_latency_of(operator))
-    hidden = [case for case in operator.cases if case.hidden]
     if hidden:
+        count = len(hidden)
         among = _class_counts(hidden, operator)
-        lines.append(
-            f"- and {len(hidden)} hidden cases with other shapes and values{among}"
-        )
+        lines.append(f"- and {count} hidden cases with other shapes and values{among}")
     return "\n".join(lines)
 
 
 def _latency_of(operator: OperatorSpec) -> str:
     """What the latency is the sum of."""
-    weights = {
-        case.name: case.weight
-        for case in operator.cases
-        if case.timed and not case.hidden and case.weight != 1.0
-    }
+    timed = [case for case in operator.cases if case.timed and not case.hidden]
+    weighted = [case for case in timed if case.weight != 1.0]
     line = "- the latency to lower is the sum over the timed cases that run"
-    if not weights:
+    if not weighted:
         return line
-    listed = ", ".join(f"{name} {weight:g}" for name, weight in weights.items())
-    return f"{line}, each times its weight: {listed}, others 1"
+    weights = ", ".join(f"{case.name} {case.weight:g}" for case in weighted)
+    return f"{line}, each times its weight: {weights}, others 1"
 
 
 def _amended(operator: OperatorSpec) -> list[str]:
@@ -168,32 +161,42 @@ def _class_counts(hidden: list[TestCase], operator: OperatorSpec) -> str:
         ClassKind.RANK_0,
         ClassKind.SPECIAL,
     )
-    classes = [{entry.kind for entry in classes_of(operator, case)} for case in hidden]
-    counts = {kind: sum(kind in entry for entry in classes) for kind in kinds}
-    texts = [f"{count} {kind.value}" for kind, count in counts.items() if count]
-    return f", among them {', '.join(texts)}" if texts else ""
+    counts: Counter[ClassKind] = Counter()
+    for case in hidden:
+        counts.update({entry.kind for entry in classes_of(operator, case)})
+    texts = [f"{counts[kind]} {kind.value}" for kind in kinds if counts[kind]]
+    if not texts:
+        return ""
+    return ", among them " + ", ".join(texts)
 
 
 def _tensor(tensor: TensorSpec, *, in_place: bool = False) -> str:
-    marks = ", ".join(
-        mark
-        for mark, holds in (("optional", tensor.optional), (_LIST, tensor.is_list))
-        if holds
-    )
     dtypes = "|".join(dtype.value for dtype in tensor.dtypes)
-    head = f"- {tensor.name}: {dtypes}" + (f" ({marks})" if marks else "")
-    text = (
-        tensor.description,
-        _FROM_DATA if tensor.shape_from_data else "",
-        _IN_PLACE if in_place else "",
-    )
-    return f"{head}. {'; '.join(filter(None, text))}" if any(text) else head
+    line = f"- {tensor.name}: {dtypes}"
+    marks = []
+    if tensor.optional:
+        marks.append("optional")
+    if tensor.is_list:
+        marks.append(_LIST)
+    if marks:
+        line += f" ({', '.join(marks)})"
+    explanations = [tensor.description] if tensor.description else []
+    if tensor.shape_from_data:
+        explanations.append(_FROM_DATA)
+    if in_place:
+        explanations.append(_IN_PLACE)
+    if explanations:
+        line += ". " + "; ".join(explanations)
+    return line
 
 
 def _attribute(attribute: AttributeSpec) -> str:
-    default = "" if attribute.default is None else f" = {attribute.default}"
-    head = f"- {attribute.name}: {attribute.type}{default}"
-    return f"{head}. {attribute.description}" if attribute.description else head
+    line = f"- {attribute.name}: {attribute.type}"
+    if attribute.default is not None:
+        line += f" = {attribute.default}"
+    if attribute.description:
+        line += f". {attribute.description}"
+    return line
 
 
 def _case(
@@ -204,7 +207,9 @@ def _case(
         mark = " (neither run nor timed here: too large for the CPU twin)"
     text = case_text(case, operator)
     if case.row and made:
-        text += f"; {_shapes_text(made.inputs)} give {_shapes_text(made.outputs)}"
+        inputs = _shapes_text(made.inputs)
+        outputs = _shapes_text(made.outputs)
+        text += f"; {inputs} give {outputs}"
     return f"- {case.name}: {text}{mark}"
 
 
@@ -212,13 +217,13 @@ def _shapes_text(tensors: Mapping[str, Sequence[TensorShape]]) -> str:
     """`x [128, 64] float16, y [64] float16`; of a list its first tensors."""
     parts = []
     for name, listed in tensors.items():
-        first_shapes = [
-            f"{list(one.shape)} {one.dtype}" for one in listed[:_MOST_SHAPES]
-        ]
-        rest = len(listed) - len(first_shapes)
-        parts.append(
-            f"{name} {', '.join(first_shapes)}{f' and {rest} more' if rest else ''}"
-        )
+        shown = listed[:_MOST_SHAPES]
+        shapes = [f"{list(tensor.shape)} {tensor.dtype}" for tensor in shown]
+        part = f"{name} {', '.join(shapes)}"
+        rest = len(listed) - len(shown)
+        if rest:
+            part += f" and {rest} more"
+        parts.append(part)
     return ", ".join(parts)
 
 
@@ -227,23 +232,30 @@ def with_dtypes(operator: OperatorSpec, shapes: Sequence[CaseShapes]) -> Operato
     tensors = (*operator.inputs, *operator.outputs)
     if not shapes or all(tensor.dtypes for tensor in tensors):
         return operator
-    signatures: dict[tuple[DType | None, ...], None] = {}
+    # Each combination once, in the order of the cases: a dict, since a set has no order.
+    signatures: dict[_Signature, None] = {}
     for row in shapes:
-        if row.problem:
+        if not row.problem:
+            signatures[_signature(row, operator)] = None
+    typed = []
+    for place, tensor in enumerate(tensors):
+        if tensor.dtypes:
+            typed.append(tensor)
             continue
-        listed = [
-            *(row.inputs.get(tensor.name, ()) for tensor in operator.inputs),
-            *(row.outputs.get(tensor.name, ()) for tensor in operator.outputs),
-        ]
-        signatures[tuple(each[0].dtype if each else None for each in listed)] = None
-    columns: list[list[DType | None]] = [
-        [signature[place] for signature in signatures] for place in range(len(tensors))
-    ]
-    typed = [
-        tensor
-        if tensor.dtypes
-        else replace(tensor, dtypes=tuple(dtype for dtype in column if dtype))
-        for tensor, column in zip(tensors, columns, strict=True)
-    ]
+        column = [signature[place] for signature in signatures]
+        dtypes = tuple(dtype for dtype in column if dtype is not None)
+        typed.append(replace(tensor, dtypes=dtypes))
     count = len(operator.inputs)
-    return replace(operator, inputs=tuple(typed[:count]), outputs=tuple(typed[count:]))
+    inputs = tuple(typed[:count])
+    outputs = tuple(typed[count:])
+    return replace(operator, inputs=inputs, outputs=outputs)
+
+
+# The dtype of every input, then of every output; None for one that the case has not.
+_Signature = tuple[DType | None, ...]
+
+
+def _signature(case: CaseShapes, operator: OperatorSpec) -> _Signature:
+    tensors = [case.inputs.get(tensor.name, ()) for tensor in operator.inputs]
+    tensors += [case.outputs.get(tensor.name, ()) for tensor in operator.outputs]
+    return tuple(listed[0].dtype if listed else None for listed in tensors)
