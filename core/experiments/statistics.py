@@ -81,10 +81,11 @@ def interval(
         figure: `mean_rate`, `mean_median`, or another of a table.
         seed: Equal seeds give equal intervals.
     """
-    defined = table[:, ~np.all(np.isnan(table), axis=0)]
-    if defined.shape[1] < 2:
-        return None
+    has_none = np.all(np.isnan(table), axis=0)
+    defined = table[:, ~has_none]
     operators = defined.shape[1]
+    if operators < 2:
+        return None
     resamples = scipy.stats.bootstrap(
         (np.arange(operators),),
         lambda index, axis: figure(defined[:, index]),  # noqa: ARG005 - the axis is the last
@@ -108,8 +109,11 @@ def interval(
 def mcnemar(first: Table, second: Table) -> McNemar:
     """Compare correctness, 1 or 0, of the same operators in the same order."""
     ahead = np.nansum(first - second, axis=0)  # a repeat counts where both arms have it
-    one, two = int((ahead > 0).sum()), int((ahead < 0).sum())
-    p = float(scipy.stats.binomtest(one, one + two, 0.5).pvalue) if one + two else 1.0
+    one = int((ahead > 0).sum())
+    two = int((ahead < 0).sum())
+    p = 1.0
+    if one + two:
+        p = float(scipy.stats.binomtest(one, one + two, 0.5).pvalue)
     return McNemar(one, two, p)
 
 
@@ -124,17 +128,23 @@ def wilcoxon(first: Table, second: Table) -> Wilcoxon:
         return Wilcoxon(0, None, None)
     ratios = np.nanmedian(by_repeat[:, both], axis=0)
     logs = np.log(ratios)
-    p = float(scipy.stats.wilcoxon(logs).pvalue) if np.any(logs != 0) else None
-    return Wilcoxon(int(both.sum()), float(np.median(ratios)), p)
+    # scipy's test refuses differences of which none is one.
+    p = None
+    if np.any(logs != 0):
+        p = float(scipy.stats.wilcoxon(logs).pvalue)
+    n = int(both.sum())
+    return Wilcoxon(n, float(np.median(ratios)), p)
 
 
 def holm(values: Sequence[float | None]) -> tuple[float | None, ...]:
     """Holm's correction of p values that are read together; those that are None stay and count for none."""
-    ordered = sorted((p, index) for index, p in enumerate(values) if p is not None)
+    ps = [(p, index) for index, p in enumerate(values) if p is not None]
     adjusted: list[float | None] = [None] * len(values)
     largest = 0.0
-    for rank, (p, index) in enumerate(ordered):
-        largest = max(largest, min(1.0, p * (len(ordered) - rank)))
+    # The k-th smallest of m is multiplied by m - k + 1, and none falls below a smaller one.
+    for rank, (p, index) in enumerate(sorted(ps)):
+        corrected = min(1.0, p * (len(ps) - rank))
+        largest = max(largest, corrected)
         adjusted[index] = largest
     return tuple(adjusted)
 
@@ -147,10 +157,10 @@ def defined(value: Table | float) -> float | None:
 def _over(table: Table, within: Callable[..., Table]) -> Table:
     """Mean over repeats of `within` over operators; a repeat in which nothing counts is left out."""
     with warnings.catch_warnings():
-        warnings.simplefilter(
-            "ignore", RuntimeWarning
-        )  # where nothing counts the answer is NaN, as it should be
-        mean: Table = np.nanmean(within(table, axis=-1), axis=0)
+        # Where nothing counts the answer is NaN, as it should be.
+        warnings.simplefilter("ignore", RuntimeWarning)
+        by_repeat = within(table, axis=-1)
+        mean: Table = np.nanmean(by_repeat, axis=0)
     return mean
 
 
@@ -170,7 +180,9 @@ def sign_flip_p(differences: Sequence[float]) -> float:
         differences: One per pair, positive where the hypothesis says.
     """
     if len(differences) < 2:  # scipy asks for two
-        return 0.5 if len(differences) and differences[0] > 0 else 1.0
+        # Of one pair half of the signs give as large a mean, if it is what the hypothesis says.
+        is_for_it = len(differences) == 1 and differences[0] > 0
+        return 0.5 if is_for_it else 1.0
     test = scipy.stats.permutation_test(
         (np.asarray(differences, dtype=np.float64),),
         np.mean,
@@ -186,30 +198,33 @@ def sign_flip_p(differences: Sequence[float]) -> float:
 
 def rank_correlation(one: Sequence[float], other: Sequence[float]) -> float | None:
     """Spearman's rho; None where one side has no two different values."""
-    if len(one) < 2 or np.ptp(one) == 0 or np.ptp(other) == 0:
+    if len(one) < 2:
         return None
-    return float(
-        np.corrcoef(scipy.stats.rankdata(one), scipy.stats.rankdata(other))[0, 1]
-    )
+    if np.ptp(one) == 0 or np.ptp(other) == 0:
+        return None
+    # Pearson's correlation of the ranks.
+    ranks = scipy.stats.rankdata(one)
+    other_ranks = scipy.stats.rankdata(other)
+    return float(np.corrcoef(ranks, other_ranks)[0, 1])
 
 
 def auc(positives: Sequence[float], negatives: Sequence[float]) -> float | None:
     """How often a good one has the larger value, ties half; None where a side is empty."""
     if not len(positives) or not len(negatives):
         return None
-    return float(
-        scipy.stats.mannwhitneyu(positives, negatives).statistic
-        / (len(positives) * len(negatives))
-    )
+    # U counts the pairs in which the positive is larger.
+    test = scipy.stats.mannwhitneyu(positives, negatives)
+    pairs = len(positives) * len(negatives)
+    return float(test.statistic / pairs)
 
 
 def mean_interval(values: Floats) -> tuple[float, float] | None:
     """95 % percentile interval of a mean, values (n,) drawn again; None for fewer than two."""
-    if len(values) < 2:
+    count = len(values)
+    if count < 2:
         return None
-    rows = np.random.default_rng(0).integers(
-        0, len(values), size=(_BOOTSTRAPS, len(values))
-    )
+    rng = np.random.default_rng(0)
+    rows = rng.integers(0, count, size=(_BOOTSTRAPS, count))
     return _middle(values[rows].mean(axis=1))
 
 
@@ -225,14 +240,16 @@ def bootstrap_interval(
     Returns:
         None when fewer than half of the draws define it.
     """
+    if not size:
+        return None
     rng = np.random.default_rng(0)
-    draws = (
-        [statistic(rng.integers(0, size, size=size)) for _ in range(_BOOTSTRAPS)]
-        if size
-        else []
-    )
-    defined = [value for value in draws if value is not None]
-    if not defined or len(defined) < _BOOTSTRAPS / 2:
+    defined = []
+    for _ in range(_BOOTSTRAPS):
+        rows = rng.integers(0, size, size=size)
+        value = statistic(rows)
+        if value is not None:
+            defined.append(value)
+    if len(defined) < _BOOTSTRAPS / 2:
         return None
     return _middle(defined)
 

@@ -67,10 +67,11 @@ def rates_figure(arms: Sequence[ArmFigures]) -> str:
 
 def _rates(arms: Sequence[ArmFigures]) -> Callable[[Canvas], None]:
     names = [arm.name for arm in arms]
-    levels = sorted(
-        {level for arm in arms for level in arm.execution_rate_by_level} - {"0"}
-    )
-    columns = ["CR", "ER", *(f"ER L{level}" for level in levels), "Fast 1.0"]
+    every_level = {level for arm in arms for level in arm.execution_rate_by_level}
+    # Level 0 is outside of the benchmark.
+    levels = sorted(every_level - {"0"})
+    level_names = [f"ER L{level}" for level in levels]
+    columns = ["CR", "ER", *level_names, "Fast 1.0"]
 
     def values(arm: ArmFigures) -> list[Figure | None]:
         by_level = [arm.execution_rate_by_level.get(level) for level in levels]
@@ -78,16 +79,15 @@ def _rates(arms: Sequence[ArmFigures]) -> Callable[[Canvas], None]:
 
     def draw(canvas: Canvas) -> None:
         axes = canvas.add_subplot()
+        # The bars of a column take 0.8 of its width, around its middle.
         width = 0.8 / max(1, len(arms))
+        middle = (len(arms) - 1) / 2
         for number, arm in enumerate(arms):
-            places = [
-                column + (number - (len(arms) - 1) / 2) * width
-                for column in range(len(columns))
-            ]
+            offset = (number - middle) * width
+            places = [column + offset for column in range(len(columns))]
             figures = values(arm)
-            heights = [
-                100 * f.value if f and f.value is not None else 0.0 for f in figures
-            ]
+            percents = [_percent(figure) for figure in figures]
+            heights = [percent or 0.0 for percent in percents]
             axes.bar(
                 places,
                 heights,
@@ -100,10 +100,8 @@ def _rates(arms: Sequence[ArmFigures]) -> Callable[[Canvas], None]:
                 yerr=_errors(figures),
                 error_kw={"elinewidth": 0.8, "ecolor": _TEXT, "capsize": 2},
             )
-            for place, height, figure in zip(places, heights, figures, strict=True):
-                text = (
-                    "n/a" if figure is None or figure.value is None else f"{height:.0f}"
-                )
+            for place, percent in zip(places, percents, strict=True):
+                text = "n/a" if percent is None else f"{percent:.0f}"
                 axes.annotate(
                     text,
                     (place, 0),
@@ -116,12 +114,19 @@ def _rates(arms: Sequence[ArmFigures]) -> Callable[[Canvas], None]:
         axes.set_xticks(range(len(columns)), columns)
         axes.set_ylim(0, 105)
         axes.set_ylabel("%")
-        beside = 4 if max(map(len, names)) <= _SHORT_NAME else 2
+        longest_name = max(map(len, names))
+        beside = 4 if longest_name <= _SHORT_NAME else 2
         canvas.legend(
             loc="outside upper center", ncols=min(beside, len(arms)), frameon=False
         )
 
     return draw
+
+
+def _percent(figure: Figure | None) -> float | None:
+    if figure is None or figure.value is None:
+        return None
+    return 100 * figure.value
 
 
 def speedups_figure(trials: Sequence[Trial], title: str) -> str:
@@ -134,22 +139,28 @@ def speedups_figure(trials: Sequence[Trial], title: str) -> str:
     ratios = speedups_of(trials, against=against)
     if not ratios:
         return ""
-    bars = sorted((ratio, name) for name, ratio in ratios.items())
+    slowest_first = sorted(ratios, key=lambda name: (ratios[name], name))
+    bars = [(ratios[name], name) for name in slowest_first]
     if len(bars) > 2 * _BARS_AT_AN_END:
         all_bars = len(bars)
-        bars = [*bars[:_BARS_AT_AN_END], *bars[-_BARS_AT_AN_END:]]
+        smallest = bars[:_BARS_AT_AN_END]
+        largest = bars[-_BARS_AT_AN_END:]
+        bars = smallest + largest
         ends = f"the {_BARS_AT_AN_END} smallest and largest of {all_bars:,}"
         title = f"{title}: {ends}"
 
     def draw(canvas: Canvas) -> None:
         axes = canvas.add_subplot()
+        places = range(len(bars))
+        # Logarithms: twice as fast reaches as far to one side as half as fast to the other.
         logs = [math.log2(ratio) for ratio, _ in bars]
         colours = [_FASTER if value >= 0 else _SLOWER for value in logs]
-        axes.barh(range(len(bars)), logs, color=colours, height=0.7)
+        axes.barh(places, logs, color=colours, height=0.7)
         for place, (ratio, _) in enumerate(bars):
             _label_bar(axes, ratio, place)
         axes.axvline(0, color="#333333", linewidth=0.8, linestyle="--")
-        axes.set_yticks(range(len(bars)), [name for _, name in bars])
+        names = [name for _, name in bars]
+        axes.set_yticks(places, names)
         axes.margins(x=0.15)
         axes.set_xlabel(_axis(against=against))
         axes.set_title(title, loc="left", fontsize=9)
@@ -166,8 +177,10 @@ def speedups_of(trials: Sequence[Trial], *, against: bool) -> dict[str, float]:
     """
     ratios: dict[str, list[float]] = {}
     for trial in trials:
-        ratio = trial.result.reference_speedup if against else trial.result.self_speedup
-        if trial.counts and trial.complete and trial.correct and ratio:
+        result = trial.result
+        ratio = result.reference_speedup if against else result.self_speedup
+        is_solved = trial.counts and trial.complete and trial.correct
+        if is_solved and ratio:
             ratios.setdefault(trial.operator, []).append(ratio)
     return {name: statistics.median(values) for name, values in ratios.items()}
 
@@ -179,10 +192,12 @@ def paired_figure(speedups: Mapping[str, Mapping[str, float]], *, against: bool)
         speedups: Backbone -> operator -> speed-up.
         against: Over torch_npu instead of the first correct kernel.
     """
-    names = sorted({name for by_name in speedups.values() for name in by_name})
-    order = sorted(
-        names, key=lambda name: max(s[name] for s in speedups.values() if name in s)
-    )
+    best: dict[str, float] = {}
+    for by_name in speedups.values():
+        for name, speedup in by_name.items():
+            best[name] = max(speedup, best.get(name, 0.0))
+    # By the best speed-up, and by name where that is equal.
+    order = sorted(best, key=lambda name: (best[name], name))
     height = 0.8 / len(speedups)
 
     def draw(canvas: Canvas) -> None:
@@ -205,12 +220,14 @@ def paired_figure(speedups: Mapping[str, Mapping[str, float]], *, against: bool)
                 _label_bar(axes, by_name[name], place)
         axes.axvline(0, color="#333333", linewidth=0.8, linestyle="--")
         middle = (len(speedups) - 1) / 2 * height
-        axes.set_yticks([place - middle for place in range(len(order))], order)
+        ticks = [place - middle for place in range(len(order))]
+        axes.set_yticks(ticks, order)
         axes.margins(x=0.15)
         axes.set_xlabel(_axis(against=against))
         canvas.legend(loc="outside upper center", ncols=4, frameon=False)
 
-    return _svg(draw, 1.2 + 0.22 * len(order) * len(speedups))
+    bars_height = 0.22 * len(order) * len(speedups)
+    return _svg(draw, 1.2 + bars_height)
 
 
 def _label_bar(axes: Axes, ratio: float, place: float) -> None:
@@ -228,20 +245,27 @@ def _label_bar(axes: Axes, ratio: float, place: float) -> None:
 
 
 def _axis(*, against: bool) -> str:
-    return f"log2({'T_torch' if against else 'T_first'} / T_best)"
+    other = "T_torch" if against else "T_first"
+    return f"log2({other} / T_best)"
 
 
 def _errors(figures: Sequence[Figure | None]) -> list[list[float]]:
-    low, high = [], []
+    """How far the interval of each figure reaches below and above it, in percent; 0 without one."""
+    low: list[float] = []
+    high: list[float] = []
     for figure in figures:
-        value, interval = (figure.value, figure.interval) if figure else (None, None)
-        has_interval = value is not None and interval is not None
-        low.append(max(0.0, 100 * (value - interval.low)) if has_interval else 0.0)  # type: ignore[operator, union-attr]
-        high.append(max(0.0, 100 * (interval.high - value)) if has_interval else 0.0)  # type: ignore[operator, union-attr]
+        below = above = 0.0
+        if figure and figure.value is not None and figure.interval is not None:
+            # Not below 0: a percentile interval need not hold the figure itself.
+            below = max(0.0, 100 * (figure.value - figure.interval.low))
+            above = max(0.0, 100 * (figure.interval.high - figure.value))
+        low.append(below)
+        high.append(above)
     return [low, high]
 
 
 def _svg(draw: Any, height: float) -> str:
+    """What `draw` draws on a canvas of `height` inches, from the element `svg` on and without its date."""
     from matplotlib import rc_context
     from matplotlib.figure import Figure as Canvas
 
@@ -255,7 +279,6 @@ def _svg(draw: Any, height: float) -> str:
             metadata={"Date": None, "Creator": None},
             transparent=True,
         )
-    text = out.getvalue()
-    return re.sub(
-        r"\s*<metadata>.*?</metadata>", "", text[text.index("<svg") :], flags=re.DOTALL
-    )
+    document = out.getvalue()
+    text = document[document.index("<svg") :]
+    return re.sub(r"\s*<metadata>.*?</metadata>", "", text, flags=re.DOTALL)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from core.analysis.rules import RULES
 from core.evaluation.records import origin_words
@@ -87,7 +86,11 @@ def as_page(report: Report) -> str:
     levels = sorted(
         {level for arm in report.arms for level in arm.execution_rate_by_level}
     )
-    origins = sorted({origin_words(trial.origin) for trial in report.trials} - {""})
+    origins = {origin_words(trial.origin) for trial in report.trials}
+    studies = []
+    for study in report.studies:
+        conditions, items, agreement = study_cells(study)
+        studies.append((study, conditions, items, agreement, credit_cells(study)))
     return rendered(
         "report/experiment.html",
         report=report,
@@ -96,25 +99,19 @@ def as_page(report: Report) -> str:
         pairs=[pair_cells(pair) for pair in report.pairs],
         figures=figures_of(report.arms, report.trials, report.bars, report.beside),
         trials=[trial for trial in report.trials if trial.reported],
-        origins=origins,
+        origins=sorted(origins - {""}),
         origin_words=origin_words,
         number=_number,
         rules=RULES,
         by_rule=[(arm.name, rule_cells(arm)) for arm in report.arms],
-        studies=[
-            (study, *study_cells(study), credit_cells(study))
-            for study in report.studies
-        ],
+        studies=studies,
     )
 
 
 def rule_cells(arm: ArmFigures) -> list[Cell]:
     """ER as it was judged, and as each of `RULES` would have judged the same kernels."""
-    figures = [
-        arm.execution_rate,
-        *(arm.execution_rate_by_rule[rule] for rule in RULES),
-    ]
-    return [_share(arm, (), lambda _arm, of=figure: of) for figure in figures]
+    by_rule = [arm.execution_rate_by_rule[rule] for rule in RULES]
+    return [_share_cell(figure) for figure in (arm.execution_rate, *by_rule)]
 
 
 def pair_cells(pair: Pair) -> tuple[str, ...]:
@@ -151,11 +148,9 @@ def study_cells(study: CellStudy) -> tuple[_Cells, _Cells, _Cells]:
         )
         for entry in faithfulness.conditions
     ]
-    ends = (
-        faithfulness.items
-        if len(faithfulness.items) <= 2 * _ENDS
-        else (*faithfulness.items[:_ENDS], *faithfulness.items[-_ENDS:])
-    )
+    ends = faithfulness.items
+    if len(ends) > 2 * _ENDS:
+        ends = (*ends[:_ENDS], *ends[-_ENDS:])
     items: _Cells = [
         (
             entry.declared.uid,
@@ -172,9 +167,7 @@ def study_cells(study: CellStudy) -> tuple[_Cells, _Cells, _Cells]:
             entry.of,
             str(entry.items),
             _NONE if entry.rho is None else f"{entry.rho:+.2f}",
-            _NONE
-            if entry.interval is None
-            else f"{entry.interval[0]:+.2f} … {entry.interval[1]:+.2f}",
+            _NONE if entry.interval is None else _span(entry.interval, "+.2f"),
         )
         for entry in faithfulness.agreement
     ]
@@ -225,61 +218,53 @@ def figures_of(
     if not arms:
         return []
     operator_names = {name for _, name in all_chosen(bars)}
-    trials = [
-        trial
-        for trial in trials
-        if not operator_names or trial.operator in operator_names
-    ]
-    figures: list[tuple[str, str]] = [
-        (
-            "Compilation rate, execution rate and Fast 1.0 of every arm, in percent",
-            rates_figure(arms),
-        )
-    ]
+    if operator_names:
+        trials = [trial for trial in trials if trial.operator in operator_names]
+    title = "Compilation rate, execution rate and Fast 1.0 of every arm, in percent"
+    figures = [(title, rates_figure(arms))]
     for arm in arms:
-        rows = [
-            trial
-            for trial in trials
-            if (trial.arm, trial.backbone) == (arm.arm, arm.backbone)
-        ]
-        if svg := speedups_figure(rows, arm.name):
+        rows = _trials_of(arm, trials)
+        svg = speedups_figure(rows, arm.name)
+        if svg:
             against = any(trial.t_reference for trial in rows)
             over = _OVER_TORCH if against else _OVER_FIRST
-            title = over.format(arm=arm.name, origin=origin_words(arm.origin))
-            figures.append((title, svg))
+            origin = origin_words(arm.origin)
+            figures.append((over.format(arm=arm.name, origin=origin), svg))
     for name in beside:
-        figures += _beside([arm for arm in arms if arm.arm == name], trials)
+        of_name = [arm for arm in arms if arm.arm == name]
+        figures += _beside(of_name, trials)
     return figures
+
+
+def _trials_of(arm: ArmFigures, trials: Sequence[Trial]) -> list[Trial]:
+    """The trials of an arm with one backbone."""
+    key = (arm.arm, arm.backbone)
+    return [trial for trial in trials if (trial.arm, trial.backbone) == key]
 
 
 def _beside(
     arms: Sequence[ArmFigures], trials: Sequence[Trial]
 ) -> list[tuple[str, str]]:
     """Title and SVG of one arm's backbones beside each other; none where fewer than two have speed-ups."""
-    rows = {
-        arm.backbone: [
-            trial
-            for trial in trials
-            if (trial.arm, trial.backbone) == (arm.arm, arm.backbone)
-        ]
-        for arm in arms
-    }
-    against = all(any(t.t_reference for t in of_one) for of_one in rows.values())
-    speedups = {
-        backbone: speedups_of(of_one, against=against)
-        for backbone, of_one in rows.items()
-    }
-    speedups = {
-        name: of_operator for name, of_operator in speedups.items() if of_operator
-    }
+    rows = {arm.backbone: _trials_of(arm, trials) for arm in arms}
+    # Over torch_npu only where it was timed for every backbone: bars beside each other share a scale.
+    against = True
+    for of_backbone in rows.values():
+        against = against and any(trial.t_reference for trial in of_backbone)
+    speedups = {}
+    for backbone, of_backbone in rows.items():
+        by_operator = speedups_of(of_backbone, against=against)
+        if by_operator:
+            speedups[backbone] = by_operator
     if len(speedups) < 2:
         return []
+    origins = {origin_words(arm.origin) for arm in arms}
     title = _BESIDE.format(
         over="torch_npu" if against else "the first correct kernel",
         arm=arms[0].arm,
         backbones=" and ".join(speedups),
         medians=medians_of_common(speedups),
-        origin=" and ".join(sorted({origin_words(arm.origin) for arm in arms})),
+        origin=" and ".join(sorted(origins)),
     )
     return [(title, paired_figure(speedups, against=against))]
 
@@ -290,13 +275,15 @@ def medians_of_common(speedups: Mapping[str, Mapping[str, float]]) -> str:
     Args:
         speedups: Backbone -> operator -> speed-up.
     """
-    common = set.intersection(*(set(of_operator) for of_operator in speedups.values()))
+    solved = [set(by_operator) for by_operator in speedups.values()]
+    common = set.intersection(*solved)
     if not common:
         return "no operator was solved by all of them"
-    medians = ", ".join(
-        f"{backbone} {statistics.median(of_operator[name] for name in common):.2f}×"
-        for backbone, of_operator in speedups.items()
-    )
+    texts = []
+    for backbone, by_operator in speedups.items():
+        median = statistics.median(by_operator[name] for name in common)
+        texts.append(f"{backbone} {median:.2f}×")
+    medians = ", ".join(texts)
     return f"medians over the {len(common)} operators solved by all: {medians}"
 
 
@@ -304,114 +291,127 @@ def result_rows(
     arms: Sequence[ArmFigures], levels: Sequence[str], *, ranked: bool
 ) -> list[Row]:
     """The arms as the table of results shows them; `ranked`: the best of a model is marked."""
-    rows, before = list[Row](), ""
+    rows: list[Row] = []
+    backbone_before = ""
     for arm in arms:
-        group = (
-            [other for other in arms if other.backbone == arm.backbone]
-            if ranked
-            else []
+        group: list[ArmFigures] = []
+        if ranked:
+            group = [other for other in arms if other.backbone == arm.backbone]
+        row = Row(
+            model=arm.model or arm.backbone,
+            title=arm.title,
+            name=arm.name,
+            solved=_solved_text(arm),
+            begins=arm.backbone != backbone_before,
+            cells=_result_cells(arm, group, levels),
         )
-        repeats = len(arm.solved)
-        solved = f"{'/'.join(map(str, arm.solved))} of {arm.operators}"
-        if repeats > 1:
-            solved = f"{solved}, {repeats} repeats"
-        cells = [
-            _share(arm, group, lambda a, at=level: a.execution_rate_by_level.get(at))
-            for level in levels
-        ]
-        cells += [
-            _share(arm, group, lambda a: a.compilation_rate),
-            _share(arm, group, lambda a: a.execution_rate),
-        ]
-        fast = _share(arm, group, lambda a: a.fast)
-        cells.append(
-            Cell(
-                fast.text,
-                f"of {'/'.join(map(str, arm.with_reference))}"
-                if any(arm.with_reference)
-                else "",
-                fast.best,
-            )
-        )
-        cells.append(
-            _ratio(
-                arm.self_speedup,
-                arm.self_speedup_range,
-                best=_is_best(arm, group, lambda a: a.self_speedup),
-            )
-        )
-        cells.append(
-            _ratio(arm.reference_speedup, arm.reference_speedup_range, best=False)
-        )
-        model, begins = arm.model or arm.backbone, arm.backbone != before
-        rows.append(Row(model, arm.title, arm.name, solved, begins, tuple(cells)))
-        before = arm.backbone
+        rows.append(row)
+        backbone_before = arm.backbone
     return rows
 
 
-def _share(arm: ArmFigures, group: Sequence[ArmFigures], of: Any) -> Cell:
-    figure: Figure | None = of(arm)
+def _solved_text(arm: ArmFigures) -> str:
+    """`57/60 of 88, 2 repeats`."""
+    by_repeat = "/".join(map(str, arm.solved))
+    text = f"{by_repeat} of {arm.operators}"
+    repeats = len(arm.solved)
+    return f"{text}, {repeats} repeats" if repeats > 1 else text
+
+
+def _result_cells(
+    arm: ArmFigures, group: Sequence[ArmFigures], levels: Sequence[str]
+) -> tuple[Cell, ...]:
+    """ER by level, CR, ER, Fast 1.0, speed-ups over the first kernel and over torch_npu.
+
+    Args:
+        arm: Whose row it is.
+        group: The arms of its model, of which the best is marked; empty where none is.
+        levels: The columns of ER by level.
+    """
+    cells = []
+    for level in levels:
+        rates = [other.execution_rate_by_level.get(level) for other in group]
+        rate = arm.execution_rate_by_level.get(level)
+        cells.append(_share_cell(rate, rates))
+    compilation_rates = [other.compilation_rate for other in group]
+    cells.append(_share_cell(arm.compilation_rate, compilation_rates))
+    execution_rates = [other.execution_rate for other in group]
+    cells.append(_share_cell(arm.execution_rate, execution_rates))
+    fast = _share_cell(arm.fast, [other.fast for other in group])
+    timed = "/".join(map(str, arm.with_reference))
+    # Its note is of how many operators it is, whose torch_npu was timed.
+    note = f"of {timed}" if any(arm.with_reference) else ""
+    cells.append(replace(fast, note=note))
+    is_fastest = _is_best(arm.self_speedup, [other.self_speedup for other in group])
+    cells.append(_ratio(arm.self_speedup, arm.self_speedup_range, best=is_fastest))
+
+    cells.append(_ratio(arm.reference_speedup, arm.reference_speedup_range, best=False))
+    return tuple(cells)
+
+
+def _share_cell(figure: Figure | None, of_group: Sequence[Figure | None] = ()) -> Cell:
+    """A share in percent, marked where it is the best of `of_group`."""
     if figure is None or figure.value is None:
         return Cell(_NONE)
-    interval = figure.interval
-    note = f"{100 * interval.low:.1f} … {100 * interval.high:.1f}" if interval else ""
-    return Cell(f"{100 * figure.value:.1f}", note, _is_best(arm, group, of))
+    note = ""
+    if figure.interval:
+        low, high = 100 * figure.interval.low, 100 * figure.interval.high
+        note = _span((low, high), ".1f")
+    return Cell(_percent(figure.value), note, _is_best(figure, of_group))
 
 
-def _is_best(arm: ArmFigures, group: Sequence[ArmFigures], of: Any) -> bool:
-    values = [
-        figure.value
-        for other in group
-        if (figure := of(other)) is not None and figure.value is not None
-    ]
-    mine = of(arm)
-    return (
-        len(group) > 1
-        and mine is not None
-        and bool(values)
-        and mine.value == max(values)
-    )
+def _is_best(figure: Figure, of_group: Sequence[Figure | None]) -> bool:
+    values = [other.value for other in of_group if other and other.value is not None]
+    return len(of_group) > 1 and bool(values) and figure.value == max(values)
 
 
 def _ratio(figure: Figure, span: tuple[float, float] | None, *, best: bool) -> Cell:
     if figure.value is None:
         return Cell(_NONE)
-    return Cell(
-        f"{figure.value:.2f}×", f"{span[0]:.2f} … {span[1]:.2f}" if span else "", best
-    )
+    note = _span(span, ".2f") if span else ""
+    return Cell(f"{figure.value:.2f}×", note, best)
+
+
+def _span(ends: tuple[float, float], form: str) -> str:
+    low, high = ends
+    return f"{low:{form}} … {high:{form}}"
 
 
 def _signed(figure: Figure) -> str:
     if figure.value is None:
         return _NONE
-    span = (
-        f" ({100 * figure.interval.low:+.1f} … {100 * figure.interval.high:+.1f})"
-        if figure.interval
-        else ""
-    )
-    return f"{100 * figure.value:+.1f}{span}"
+    interval = figure.interval
+    ends = (interval.low, interval.high) if interval else None
+    return _points(figure.value, ends)
 
 
 def _p(value: float | None, holm: float | None) -> str:
-    return (
-        _NONE
-        if value is None
-        else f"{value:.3g}" + (f" ({holm:.3g})" if holm is not None else "")
-    )
+    """A p value, and in brackets what Holm's correction makes of it."""
+    if value is None:
+        return _NONE
+    text = f"{value:.3g}"
+    if holm is not None:
+        text += f" ({holm:.3g})"
+    return text
 
 
 def _number(value: float | None, digits: int = 2) -> str:
-    return _NONE if value is None else f"{value:.{digits}f}"
+    if value is None:
+        return _NONE
+    return f"{value:.{digits}f}"
 
 
 def _percent(value: float | None) -> str:
-    return _NONE if value is None else f"{100 * value:.1f}"
+    if value is None:
+        return _NONE
+    return f"{100 * value:.1f}"
 
 
 def _points(effect: float, span: tuple[float, float] | None) -> str:
+    """A difference in percentage points, with its interval."""
     points = f"{100 * effect:+.1f}"
-    return (
-        points
-        if span is None
-        else f"{points} ({100 * span[0]:+.1f} … {100 * span[1]:+.1f})"
-    )
+    if span is None:
+        return points
+    low, high = 100 * span[0], 100 * span[1]
+    interval = _span((low, high), "+.1f")
+    return f"{points} ({interval})"

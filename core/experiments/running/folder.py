@@ -15,13 +15,20 @@ which is a transaction; so an experiment continues after it was killed at any in
 from __future__ import annotations
 
 import shutil
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from core.agent.run.limits import Limits
 from core.engine import queue
-from core.engine.beginning import begin_memory, beginning, read_bank, session_bank
+from core.engine.beginning import (
+    Bank,
+    begin_memory,
+    beginning,
+    read_bank,
+    session_bank,
+)
 from core.engine.demo import prepare_demo
 from core.errors import SageError
 from core.evaluation.secret_seeds import new_secret, secret_of_repeat, set_secret
@@ -44,12 +51,16 @@ from core.replay.provider import DIVERGED
 from core.replay.session_file import Session, bank_digest
 from core.workspace import Workspace
 
+# What a `create` that was killed may have left.
 _UNFINISHED = {
     "plan.toml",
     "cold-start",
     "memories",
     "experiment.json.new",
-}  # of a `create` that was killed
+}
+# States of an entry that is not run again, and those whose text tells why a cell is where it is.
+_FINISHED = ("done", "cancelled", "diverged")
+_EXPLAINED = ("failed", "diverged", "queued", "running")
 FILE, PLAN_FILE, COLD_START = "experiment.json", "plan.toml", "cold-start.sage"
 _CELL, _PRICES = "experiment_cell", "experiment_prices"
 # A failed entry whose trajectory is finished has its verdict: no correct kernel within the budget.
@@ -112,7 +123,8 @@ class Experiment:
 
     def profile(self, cell: Cell) -> str:
         """The model its backbone stands for, empty when none was named."""
-        return next(b.profile for b in self.plan.backbones if b.name == cell.backbone)
+        profiles = {each.name: each.profile for each in self.plan.backbones}
+        return profiles[cell.backbone]
 
     def session(self, cell: Cell) -> Session | None:
         """The recording it replays, None for a model or a person."""
@@ -123,12 +135,10 @@ class Experiment:
         session = self.session(cell)
         recorded = None
         if session is not None:
+            recorded = MethodParameters()
             text = session.header.parameters
-            recorded = (
-                MethodParameters.from_json(text, "session")
-                if text
-                else MethodParameters()
-            )
+            if text:
+                recorded = MethodParameters.from_json(text, "session")
         return self.plan.parameters_of(cell.arm, recorded)
 
     def limits(self, prices: tuple[float, float, float]) -> Limits:
@@ -145,9 +155,8 @@ class Experiment:
 
     def prices(self, workspace: Workspace) -> tuple[float, float, float]:
         """What a cell's tokens cost, per million prompt, cached and reply tokens; 0: not known."""
-        stored = from_json(
-            workspace.meta(_PRICES) or "[0, 0, 0]", tuple[float, float, float], "prices"
-        )
+        text = workspace.meta(_PRICES) or "[0, 0, 0]"
+        stored = from_json(text, tuple[float, float, float], "prices")
         return self.limits(stored).prices
 
     def frozen(self, cell: Cell) -> Path | None:
@@ -157,16 +166,18 @@ class Experiment:
             return None
         if arm.reads == INITIAL:
             return self.folder / COLD_START
-        suffix = "" if arm.ranking == "atu" else f"--{arm.ranking}"
-        return self.folder / "memories" / f"{self.donor(cell)}{suffix}.sage"
+        name = self.donor(cell)
+        if arm.ranking != "atu":
+            name += f"--{arm.ranking}"
+        return self.folder / "memories" / f"{name}.sage"
 
     def donor(self, cell: Cell) -> str:
         """Label of the cell whose final memory it needs; empty when it needs none."""
         if not cell.arm.needs:
             return ""
-        return Cell(
-            self.plan.arm(cell.arm.needs), cell.arm.donor or cell.backbone, cell.repeat
-        ).label
+        arm = self.plan.arm(cell.arm.needs)
+        backbone = cell.arm.donor or cell.backbone
+        return Cell(arm, backbone, cell.repeat).label
 
     def name_models(self, models: Mapping[str, str]) -> None:
         """Say which models stand for backbones that have none yet; "" names every such backbone.
@@ -179,17 +190,19 @@ class Experiment:
             for backbone in self.plan.backbones
             if backbone.profile
         }
-        if settled := [name for name in models if name in profiles] or (
-            not self.open_backbones and ["model"]
-        ):
+        settled = [name for name in models if name in profiles]
+        if not settled and not self.open_backbones:
+            settled = ["model"]
+        if settled:
             raise SageError(
                 "{folder} has its models: {taken}.",
                 "Leave {settled} out, or make another experiment with --into.",
                 folder=self.folder,
-                taken=", ".join((f"{k}={v}" for k, v in profiles.items())),
+                taken=", ".join(f"{name}={profiles[name]}" for name in profiles),
                 settled=settled[0],
             )
-        if played := [text for text in models.values() if recording(text) is not None]:
+        played = [text for text in models.values() if recording(text) is not None]
+        if played:
             raise SageError(
                 "{played} begins with the memory of its recording, {folder} with another.",
                 "`sage experiment run {plan} --model {played} --into FOLDER` makes one for it.",
@@ -197,9 +210,11 @@ class Experiment:
                 folder=self.folder,
                 plan=self.plan.name,
             )
-        record = replace(self.record, plan=changed(self.plan, models=models))
+        plan = changed(self.plan, models=models)
+        record = replace(self.record, plan=plan)
         _write_record(self.folder, record)
-        self.record, self.plan = record, record.plan
+        self.record = record
+        self.plan = plan
 
     @property
     def open_backbones(self) -> tuple[str, ...]:
@@ -215,46 +230,47 @@ class Experiment:
         operators = len(self.plan.operators_of(cell.arm))
         if cell.arm.name in self.record.given:
             return Progress("given", operators)
-        path = self.workspace(cell)
-        rows: list[tuple[str, str, bool]] = []
-        if path.is_file():
-            with Workspace.open_readonly(path) as workspace:
-                if workspace.meta(_CELL) == cell.label:
-                    values = {"label": cell.label, "diverged": f"{DIVERGED}%"}
-                    entries = workspace.db.execute(_ENTRIES, values)
-                    rows = [
-                        (state, text or "", solved) for state, text, solved in entries
-                    ]
+        rows = self._entries(cell)
         if not rows:
-            waits = bool(cell.arm.needs) and not self.is_done(self.donor(cell))
-            memory = self.frozen(cell)
-            if cell.arm.ranking == MASKED and memory is not None:
-                # Written when the rounds of its donor have been played again.
-                waits = not memory.exists()
-            return Progress("waiting" if waits else "new", operators)
-        states = [state for state, _, _ in rows]
-        finished, failed = (
-            sum(s in {"done", "cancelled", "diverged"} for s in states),
-            states.count("failed"),
-        )
-        reason = next(
-            (
-                text
-                for state, text, _ in rows
-                if state in {"failed", "diverged", "queued", "running"} and text
-            ),
-            "",
-        )
-        state = "done" if finished == len(rows) else "begun"
-        solved = sum(bool(solved) for _, _, solved in rows)
+            return Progress("waiting" if self._waits(cell) else "new", operators)
+        states = Counter(state for state, _text, _solved in rows)
+        finished = sum(states[state] for state in _FINISHED)
+        reasons = [text for state, text, _ in rows if text and state in _EXPLAINED]
+        solved = [row for row in rows if row[2]]
         return Progress(
-            state, len(rows), finished, failed, solved, reason, states.count("diverged")
+            "done" if finished == len(rows) else "begun",
+            len(rows),
+            finished,
+            states["failed"],
+            len(solved),
+            reasons[0] if reasons else "",
+            states["diverged"],
         )
+
+    def _entries(self, cell: Cell) -> list[tuple[str, str, bool]]:
+        """State, error text and whether it was solved, of every entry of its queue; none before it was begun."""
+        path = self.workspace(cell)
+        if not path.is_file():
+            return []
+        with Workspace.open_readonly(path) as workspace:
+            if workspace.meta(_CELL) != cell.label:
+                return []
+            values = {"label": cell.label, "diverged": f"{DIVERGED}%"}
+            entries = workspace.db.execute(_ENTRIES, values)
+            return [(state, text or "", solved) for state, text, solved in entries]
+
+    def _waits(self, cell: Cell) -> bool:
+        """Whether a cell that is not begun needs a memory that is not there yet."""
+        memory = self.frozen(cell)
+        if cell.arm.ranking == MASKED and memory is not None:
+            # Written when the rounds of its donor have been played again.
+            return not memory.exists()
+        return bool(cell.arm.needs) and not self.is_done(self.donor(cell))
 
     def is_done(self, label: str) -> bool:
         """Whether a cell came to its end, or a memory was given in its place."""
-        cell = next(cell for cell in self.cells if cell.label == label)
-        return self.progress(cell).state in {"done", "given"}
+        by_label = {cell.label: cell for cell in self.cells}
+        return self.progress(by_label[label]).state in {"done", "given"}
 
     # ---- getting a cell ready
 
@@ -341,8 +357,11 @@ class Experiment:
                 cell=cell.label,
                 label=label,
             )
+        # A memory that was given in its place comes first.
         memory = self.folder / "memories" / f"{label}.sage"
-        return memory if memory.exists() else self.folder / "cells" / f"{label}.sage"
+        if memory.exists():
+            return memory
+        return self.folder / "cells" / f"{label}.sage"
 
     def _write_memory(self, cell: Cell, target: Path) -> None:
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -355,7 +374,10 @@ class Experiment:
 
 
 def create(
-    folder: Path, plan: Plan, text: str, memories: dict[str, Path] | None = None
+    folder: Path,
+    plan: Plan,
+    text: str,
+    memories: dict[str, Path] | None = None,
 ) -> Experiment:
     """Make an experiment folder; nothing is run yet.
 
@@ -370,38 +392,24 @@ def create(
             or a recording cannot play an arm.
     """
     _require_free(folder)
-    recordings = {
-        backbone.name: session
-        for backbone in plan.backbones
-        if (session := recording(backbone.profile)) is not None
-    }
-    readers_first = sorted(
-        cells_of(plan), key=lambda cell: not (cell.arm.needs or cell.arm.reads)
-    )
-    for cell in (
-        readers_first
-    ):  # what no recording plays is said before which operators it lacks
-        if cell.backbone in recordings and cell.arm.name not in (memories or {}):
-            require_replayable(plan, cell, recordings[cell.backbone])
-    if plan.faithfulness is not None and plan.faithfulness.arm in (memories or {}):
+    given = memories or {}
+    recordings: dict[str, Session] = {}
+    for backbone in plan.backbones:
+        session = recording(backbone.profile)
+        if session is not None:
+            recordings[backbone.name] = session
+    _require_played(plan, recordings, given)
+    if plan.faithfulness is not None and plan.faithfulness.arm in given:
         raise SageError(
             "The rounds of {arm} are played again; a memory has none.",
             "Leave --memory {arm}=… out.",
             arm=plan.faithfulness.arm,
         )
-    sessions = list(recordings.values())
-    banks = {bank_digest(session.items): session_bank(session) for session in sessions}
-    if sessions and len(banks) + (len(sessions) < len(plan.backbones)) > 1:
-        raise SageError(
-            "The backbones would begin with different memories.",
-            "Replay one recording by itself.",
-        )
-    bank = next(iter(banks.values())) if banks else read_bank(plan.bank)
+    bank = _first_bank(plan, list(recordings.values()))
     refuse_trained(plan, bank, plan.name)
     private_folder(folder, ours=True)
-    shutil.rmtree(
-        folder / "memories", ignore_errors=True
-    )  # of a `new` that did not come to its end
+    # What a `create` that did not come to its end left.
+    shutil.rmtree(folder / "memories", ignore_errors=True)
     for remnant in folder.glob(f"{COLD_START}*"):
         remnant.unlink()
     start = folder / COLD_START
@@ -413,13 +421,47 @@ def create(
         plan,
         began.sha256,
         began.experiences,
-        _copied_memories(folder, plan, memories or {}),
+        _copied_memories(folder, plan, given),
         new_secret(),
         texts_digest(plan),
     )
     (folder / PLAN_FILE).write_text(text, encoding="utf-8")
     _write_record(folder, record)  # last: the folder holds an experiment from now on
     return Experiment(folder)
+
+
+def _require_played(
+    plan: Plan, recordings: Mapping[str, Session], given: Mapping[str, Path]
+) -> None:
+    """Refuse a recording that cannot play the arms of its backbone, but for those whose memory is given."""
+
+    def has_own_memory(cell: Cell) -> bool:
+        return not (cell.arm.needs or cell.arm.reads)
+
+    # Readers first: what no recording plays is said before which operators it lacks.
+    for cell in sorted(cells_of(plan), key=has_own_memory):
+        session = recordings.get(cell.backbone)
+        if session is not None and cell.arm.name not in given:
+            require_replayable(plan, cell, session)
+
+
+def _first_bank(plan: Plan, sessions: Sequence[Session]) -> Bank:
+    """What all arms begin with: the items of the recordings, else the bank of the plan.
+
+    Raises:
+        SageError: Recordings differ in it, or a backbone without one would begin with another.
+    """
+    banks = {bank_digest(session.items): session_bank(session) for session in sessions}
+    if not banks:
+        return read_bank(plan.bank)
+    others_begin_with_plan = len(sessions) < len(plan.backbones)
+    if others_begin_with_plan or len(banks) > 1:
+        raise SageError(
+            "The backbones would begin with different memories.",
+            "Replay one recording by itself.",
+        )
+    (bank,) = banks.values()
+    return bank
 
 
 def repeated(experiment: Experiment, folder: Path) -> Experiment:
@@ -436,21 +478,20 @@ def repeated(experiment: Experiment, folder: Path) -> Experiment:
     private_folder(folder, ours=True)
     shutil.copy2(experiment.folder / PLAN_FILE, folder / PLAN_FILE)
     copy_workspace(experiment.folder / COLD_START, folder / COLD_START)
-    memories = {
-        cell.label: folder / "memories" / f"{cell.label}.sage"
-        for cell in experiment.cells
-        if cell.arm.name in experiment.record.given
-    }
-    for label, target in memories.items():
-        private_folder(target.parent, ours=True)
-        copy_workspace(experiment.folder / "memories" / f"{label}.sage", target)
+    for cell in experiment.cells:
+        if cell.arm.name in experiment.record.given:
+            memory = Path("memories") / f"{cell.label}.sage"
+            target = folder / memory
+            private_folder(target.parent, ours=True)
+            copy_workspace(experiment.folder / memory, target)
     _write_record(folder, experiment.record)
     return Experiment(folder)
 
 
 def _require_free(folder: Path) -> None:
     """Refuse a folder that holds more than what a `create` that was killed left."""
-    names = {entry.name.split(".sage")[0] for entry in folder.glob("*")}
+    # A workspace has further files of its name: `cold-start.sage-wal`.
+    names = {entry.name.partition(".sage")[0] for entry in folder.glob("*")}
     if names - _UNFINISHED:
         raise SageError(
             "{folder} is not empty.",
@@ -476,11 +517,8 @@ def _copied_memories(
             if arm.backbones and backbone.name not in arm.backbones:
                 continue
             for repeat in range(1, plan.repeats + 1):
-                target = (
-                    folder
-                    / "memories"
-                    / f"{Cell(arm, backbone.name, repeat).label}.sage"
-                )
+                label = Cell(arm, backbone.name, repeat).label
+                target = folder / "memories" / f"{label}.sage"
                 private_folder(target.parent, ours=True)
                 target.unlink(missing_ok=True)
                 copy_workspace(path, target)

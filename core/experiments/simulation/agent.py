@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,9 +32,8 @@ from core.method.parameters import MethodParameters
 from core.workspace import Workspace, now
 from core.workspace.rows import insert
 
-SIMULATED = (
-    "simulated"  # meta key of a workspace that a simulation wrote: seed of the world
-)
+# Meta key of a workspace that a simulation wrote; its value is the seed of the world.
+SIMULATED = "simulated"
 _T_FIRST = 100.0  # us; only ratios matter
 _VERDICT = {True: VerdictClass.PASS, False: VerdictClass.FAIL_RESULT}
 _STREAM, _FROZEN = 1, 2  # streams of random numbers
@@ -67,6 +67,14 @@ class Shown:
     recorded: frozenset[int]
 
 
+class _Played(NamedTuple):
+    """An episode: its rounds with what was retrieved, whether every need was met, T_best / T_first."""
+
+    rounds: list[tuple[Shown, tuple[Retrieved, ...]]]
+    solved: bool
+    latency: float
+
+
 class SyntheticVectors:
     """The dense half of the production retriever, with the world's vectors; see `retriever.DenseScores`.
 
@@ -83,23 +91,46 @@ class SyntheticVectors:
 
     def cosines(self, query: str, items: NDArray[np.int64]) -> Floats:  # noqa: ARG002 - the vector is the query
         """Return the cosine of each item; NaN where the index has no document."""
-        indexed = items >= 0
-        places = self._item_of_id[np.where(indexed, items, 0)]
-        return np.where(indexed, self._vectors[places] @ self.query, np.nan)
+        is_indexed = items >= 0
+        places = self._item_of_id[np.where(is_indexed, items, 0)]
+        cosines = self._vectors[places] @ self.query
+        return np.where(is_indexed, cosines, np.nan)
 
 
-def draws(
-    world: World, key: tuple[int, ...], number: int
-) -> tuple[float, Floats, Floats, Floats, float]:
-    """Which need, noise of the query, use by item, wrong record by item, whether the need is met.
+class Draws(NamedTuple):
+    """The random numbers of a round, each in [0, 1) but for the noise.
 
-    They depend on the episode's `key` and the round's `number`, and on nothing that was done before.
+    Attributes:
+        which: Which of the unmet needs it is about.
+        noise: Of the query, (dimensions,), of expected length 1.
+        use: Whether an item that is seen is used, (items,).
+        wrong: Whether its record of adoption is wrong, (items,).
+        luck: Whether the need is met.
+    """
+
+    which: float
+    noise: Floats
+    use: Floats
+    wrong: Floats
+    luck: float
+
+
+def draws(world: World, key: tuple[int, ...], number: int) -> Draws:
+    """The random numbers of a round.
+
+    They depend on the episode's `key` and the round's `number`, and on nothing that was done before: two
+    methods meet the same luck, whatever else they do.
     """
     rng = np.random.default_rng([*key, number])
-    count, regime = len(world.need_of), world.regime
+    items = len(world.need_of)
+    dimensions = world.regime.dimensions
+    # The order of the draws is part of the world: another one gives other numbers.
     which = float(rng.random())
-    noise = rng.normal(size=regime.dimensions) / np.sqrt(regime.dimensions)
-    return which, noise, rng.random(count), rng.random(count), float(rng.random())
+    noise = rng.normal(size=dimensions) / np.sqrt(dimensions)
+    use = rng.random(items)
+    wrong = rng.random(items)
+    luck = float(rng.random())
+    return Draws(which, noise, use, wrong, luck)
 
 
 class Agent:
@@ -118,8 +149,10 @@ class Agent:
         self.parameters = parameters
         self._store = MemoryStore(workspace)
         ids = dict(workspace.db.execute("SELECT uid, id FROM item").fetchall())
-        self._number = {uid_of(item): item for item in range(len(world.need_of))}
-        item_of_id = np.zeros(1 + max(ids.values(), default=0), dtype=np.int64)
+        items = range(len(world.need_of))
+        self._number = {uid_of(item): item for item in items}
+        last_id = max(ids.values(), default=0)
+        item_of_id = np.zeros(last_id + 1, dtype=np.int64)
         for uid, row in ids.items():
             item_of_id[row] = self._number[uid]
         self._vectors = SyntheticVectors(world, item_of_id)
@@ -129,11 +162,11 @@ class Agent:
 
     def learn(self, place: int) -> Result:
         """Work on the operator at `place` of the stream and let the memory learn from it."""
-        workspace, operator = self._store.workspace, self.world.operators[place]
+        workspace = self._store.workspace
+        operator = self.world.operators[place]
         uid = f"simulated-{place}"
-        with (
-            workspace.transaction() as db
-        ):  # one for the trajectory: a simulation has nothing to resume
+        # One transaction for the trajectory: a simulation has nothing to resume.
+        with workspace.transaction() as db:
             insert(
                 db,
                 "trajectory",
@@ -160,27 +193,43 @@ class Agent:
         """
         operator = self.world.operators[place]
         residents = self._numbers(resident_uids(self._store.workspace.db))
-        quality, key = self.world.final_quality, (self.world.seed, _FROZEN, run, place)
-        played, solved, latency = self._play(
+        quality = self.world.final_quality
+        key = (self.world.seed, _FROZEN, run, place)
+        corr = self._play(
             operator, Objective.CORR, self.parameters.T, residents, quality, (*key, 0)
         )
-        rounds_left = self.parameters.T - len(played)
-        if solved and operator.opt and rounds_left:
-            _, _, latency = self._play(
+        latency = corr.latency
+        rounds_left = self.parameters.T - len(corr.rounds)
+        if corr.solved and operator.opt and rounds_left:
+            opt = self._play(
                 operator, Objective.OPT, rounds_left, residents, quality, (*key, 1)
             )
-        return _result(operator, solved=solved, latency=latency)
+            latency = opt.latency
+        return _result(operator, solved=corr.solved, latency=latency)
 
     def _learn_episode(
         self, trajectory: str, place: int, objective: Objective, before: int
     ) -> tuple[int, bool, float]:
-        operator, db = self.world.operators[place], self._store.workspace.db
+        """Play an episode of a trajectory and apply it to the memory; within the caller's transaction.
+
+        Args:
+            trajectory: Its uid.
+            place: Of the operator in the stream.
+            objective: corr or opt.
+            before: Rounds of the trajectory so far.
+
+        Returns:
+            Rounds of the trajectory by now, whether every need was met, T_best / T_first.
+        """
+        operator = self.world.operators[place]
+        db = self._store.workspace.db
+        is_opt = objective is Objective.OPT
         uid = f"{trajectory}-{objective.value}"
         start = self._store.begin_episode(
             uid, trajectory, operator.name, objective, self.parameters
         )
-        key = (self.world.seed, _STREAM, 0, place, int(objective is Objective.OPT))
-        played, solved, latency = self._play(
+        key = (self.world.seed, _STREAM, 0, place, int(is_opt))
+        episode = self._play(
             operator,
             objective,
             self.parameters.T - before,
@@ -189,16 +238,15 @@ class Agent:
             key,
             start.memory_seq,
         )
-        for number, (round_view, hits) in enumerate(played, start=before + 1):
+        rounds = before + len(episode.rounds)
+        for number, (shown, hits) in enumerate(episode.rounds, start=before + 1):
             self._store.record_retrieval(uid, number, hits)
-            self._store.record_adoption(uid, number, _records(round_view))
-            used = round_view.used & set(round_view.residents)
-            self._store.record_hot_use(
-                uid, number, {uid_of(item): "used" for item in sorted(used)}
-            )
-            passed = objective is Objective.OPT or (
-                solved and number == before + len(played)
-            )
+            self._store.record_adoption(uid, number, _records(shown))
+            used_rules = sorted(shown.used.intersection(shown.residents))
+            uses = {uid_of(item): "used" for item in used_rules}
+            self._store.record_hot_use(uid, number, uses)
+            # In opt the kernel is correct from the start, in corr from the last round of a solved episode.
+            is_correct = is_opt or (episode.solved and number == rounds)
             insert(
                 db,
                 "round",
@@ -206,34 +254,36 @@ class Agent:
                 round=number,
                 episode_uid=uid,
                 step="evaluated",
-                diagnosis=f"need {round_view.need}",
-                verdict=_VERDICT[passed].value,
+                diagnosis=f"need {shown.need}",
+                verdict=_VERDICT[is_correct].value,
                 residents_stated=1 if start.residents else None,
                 started_at=now(),
             )
-        rounds = before + len(played)
-        last = (
-            objective is Objective.OPT
-            or not solved
-            or not operator.opt
-            or rounds >= self.parameters.T
+        opt_follows = (
+            not is_opt
+            and episode.solved
+            and bool(operator.opt)
+            and rounds < self.parameters.T
         )
-        timed = objective is Objective.OPT
-        self._store.apply_episode(
-            EpisodeOutcome(
-                uid,
-                solved,
-                _T_FIRST if timed else None,
-                _T_FIRST * latency if timed else None,
-                completes_trajectory=last,
-            )
+        outcome = EpisodeOutcome(
+            uid,
+            episode.solved,
+            _T_FIRST if is_opt else None,
+            _T_FIRST * episode.latency if is_opt else None,
+            completes_trajectory=not opt_follows,
         )
+        self._store.apply_episode(outcome)
         if self.parameters.consolidation != "off":
-            for item in self._store.needs_rule():
-                words = int(self.world.words[self._number[item]])
-                self._store.set_rule(item, " ".join(["word"] * words))
+            self._write_rules()
             episodes.consolidate(db, at=now())
-        return rounds, solved, latency
+        return rounds, episode.solved, episode.latency
+
+    def _write_rules(self) -> None:
+        """Give every item that may be consolidated a rule of the length its world drew."""
+        for uid in self._store.needs_rule():
+            length = int(self.world.words[self._number[uid]])
+            words = ["word"] * length
+            self._store.set_rule(uid, " ".join(words))
 
     # ---- one episode
 
@@ -246,36 +296,53 @@ class Agent:
         quality: Floats,
         key: tuple[int, ...],
         until_seq: int | None = None,
-    ) -> tuple[list[tuple[Shown, tuple[Retrieved, ...]]], bool, float]:
-        """Play an episode; returns its rounds, whether every need was met, and T_best / T_first."""
-        unmet = list(operator.corr if objective is Objective.CORR else operator.opt)
+    ) -> _Played:
+        """Play an episode.
+
+        Args:
+            operator: What is worked on.
+            objective: corr or opt.
+            rounds: The most.
+            residents: Items whose rules are in every prompt.
+            quality: Of every item now, (items,).
+            key: Of the episode's random numbers.
+            until_seq: Position of the memory it reads; None for its end.
+        """
+        world = self.world
+        is_opt = objective is Objective.OPT
+        unmet = list(operator.opt if is_opt else operator.corr)
         latency = 1.0
         played: list[tuple[Shown, tuple[Retrieved, ...]]] = []
         while unmet and len(played) < rounds:
-            which, noise, use, wrong, luck = draws(self.world, key, len(played) + 1)
-            need = unmet[int(which * len(unmet))]
-            hits = self._retrieve(self._query(operator, need, noise), until_seq)
+            drawn = draws(world, key, len(played) + 1)
+            need = unmet[int(drawn.which * len(unmet))]
+            query = self._query(operator, need, drawn.noise)
+            hits = self._retrieve(query, until_seq)
             retrieved = tuple(self._number[hit.uid] for hit in hits)
-            own = tuple(item for item in residents if self.world.need_of[item] == need)
-            used = used_items(self.world, need, (*retrieved, *own), quality, use)
-            met = luck < chance(self.world, operator.level, need, used, quality)
-            recorded = recorded_items(self.world, need, retrieved, used, wrong)
-            played.append((Shown(need, retrieved, own, used, recorded), hits))
+            rules = tuple(item for item in residents if world.need_of[item] == need)
+            seen = (*retrieved, *rules)
+            used = used_items(world, need, seen, quality, drawn.use)
+            met = drawn.luck < chance(world, operator.level, need, used, quality)
+            recorded = recorded_items(world, need, retrieved, used, drawn.wrong)
+            shown = Shown(need, retrieved, rules, used, recorded)
+            played.append((shown, hits))
             if met:
                 unmet.remove(need)
-                latency *= (
-                    operator.gains.get(need, 1.0) if objective is Objective.OPT else 1.0
-                )
-        return played, not unmet, latency
+                if is_opt:
+                    latency *= operator.gains.get(need, 1.0)
+        return _Played(played, not unmet, latency)
 
     def _query(self, operator: SyntheticOperator, need: int, noise: Floats) -> Floats:
+        """The vector of a question: its need, a share of what is the operator's own, and noise; of length 1."""
         regime = self.world.regime
-        vector = self.world.need_vectors[need] + regime.operator_share * operator.vector
+        of_operator = regime.operator_share * operator.vector
+        vector = self.world.need_vectors[need] + of_operator
         vector = vector + regime.query_noise * noise
         unit: Floats = vector / np.linalg.norm(vector)
         return unit
 
     def _retrieve(self, vector: Floats, until_seq: int | None) -> tuple[Retrieved, ...]:
+        """R_t by the production retriever, whose query text is empty: the vector stands in its place."""
         if self.parameters.memory == "none":
             return ()
         self._vectors.query = vector
@@ -291,11 +358,14 @@ def used_items(
     world: World, need: int, visible_items: Sequence[int], quality: Floats, use: Floats
 ) -> frozenset[int]:
     """What the agent uses of what it sees; `use` are draws by item, (items,)."""
-    regime, good = world.regime, world.is_good(quality)
+    regime = world.regime
+    good = world.is_good(quality)
     used = set()
     for item in visible_items:
-        of_need = regime.use_good if good[item] else regime.use_decoy
-        if use[item] < (of_need if world.need_of[item] == need else regime.use_off):
+        probability = regime.use_off
+        if world.need_of[item] == need:
+            probability = regime.use_good if good[item] else regime.use_decoy
+        if use[item] < probability:
             used.add(item)
     return frozenset(used)
 
@@ -309,35 +379,37 @@ def recorded_items(
 ) -> frozenset[int]:
     """What the agent records as adopted; `wrong` are draws by item, (items,)."""
     regime = world.regime
-    declared = {
-        item
-        for item in retrieved
-        if item in used and not wrong[item] < regime.under_claim
-    }
+    used_hits = [item for item in retrieved if item in used]
+    declared = {item for item in used_hits if not wrong[item] < regime.under_claim}
     if regime.over_claim:
         declared |= {item for item in retrieved if world.need_of[item] == need}
     if regime.hitchhike:
-        declared |= {
-            item for item in retrieved if int(world.neighbour[item]) in declared
-        }
-    return frozenset(
-        item for item in retrieved if (item in declared) != (wrong[item] < regime.flip)
-    )
+        companions = [item for item in retrieved if world.neighbour[item] in declared]
+        declared.update(companions)
+    recorded = set()
+    for item in retrieved:
+        is_flipped = wrong[item] < regime.flip
+        if (item in declared) != is_flipped:
+            recorded.add(item)
+    return frozenset(recorded)
 
 
 def chance(
     world: World, level: int, need: int, used: frozenset[int], quality: Floats
 ) -> float:
-    """The chance that a round meets its need with what was used."""
-    regime, good = world.regime, world.is_good(quality)
-    best = max(
-        (float(quality[item]) for item in used if world.need_of[item] == need),
-        default=0.0,
-    )
-    useless = sum(not good[item] or world.need_of[item] != need for item in used)
-    return float(
-        (1 - (1 - best) * (1 - regime.base_rate[level])) * regime.kept**useless
-    )
+    """The chance that a round meets its need with what was used (docs/simulation.md).
+
+    The best item that fits helps as an independent second try beside the agent's own; every useless item that is
+    used takes the share 1 - `kept` away.
+    """
+    regime = world.regime
+    good = world.is_good(quality)
+    of_need = [item for item in used if world.need_of[item] == need]
+    best = max((float(quality[item]) for item in of_need), default=0.0)
+    useful = [item for item in of_need if good[item]]
+    useless_count = len(used) - len(useful)
+    missed_by_both = (1 - best) * (1 - regime.base_rate[level])
+    return float((1 - missed_by_both) * regime.kept**useless_count)
 
 
 def fill_bank(world: World, workspace: Workspace) -> None:
@@ -367,4 +439,5 @@ def _records(round_view: Shown) -> dict[str, tuple[AdoptionState, str]]:
 
 
 def _result(operator: SyntheticOperator, *, solved: bool, latency: float) -> Result:
-    return Result(operator.level, solved, latency < operator.torch if solved else None)
+    fast = latency < operator.torch if solved else None
+    return Result(operator.level, solved, fast)

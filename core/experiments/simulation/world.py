@@ -133,19 +133,22 @@ class World:
         self.regime = regime
         self.seed = seed
         rng = np.random.default_rng([seed, 0])
+        needs = np.arange(regime.needs)
         count = regime.needs * regime.per_need
-        self.need_vectors = _unit(rng.normal(size=(regime.needs, regime.dimensions)))
-        self.need_of = np.repeat(np.arange(regime.needs), regime.per_need)
+        # Everything is drawn in this order: another one would be another world for the same seed.
+        directions = rng.normal(size=(regime.needs, regime.dimensions))
+        self.need_vectors = _unit(directions)
+        self.need_of = np.repeat(needs, regime.per_need)
         self._before = np.full(count, regime.decoy_quality)
         self.neighbour = np.full(count, -1)
-        good_of = [self._draw_good(rng, need) for need in range(regime.needs)]
-        noise = rng.normal(size=(count, regime.dimensions)) / np.sqrt(regime.dimensions)
-        self.vectors = _unit(
-            self.need_vectors[self.need_of] + regime.item_noise * noise
-        )
+        good_of = [self._draw_good(rng, need) for need in needs.tolist()]
+        noise = _noise(rng, (count, regime.dimensions))
+        own_needs = self.need_vectors[self.need_of]
+        self.vectors = _unit(own_needs + regime.item_noise * noise)
         if regime.companions:
             self._place_companions(rng, good_of)
-        self.words = rng.integers(regime.words[0], regime.words[1] + 1, size=count)
+        fewest_words, most_words = regime.words
+        self.words = rng.integers(fewest_words, most_words + 1, size=count)
         self.operators = self._draw_operators(rng)
         self._after = self._drifted(rng, good_of)
 
@@ -157,7 +160,9 @@ class World:
     def drift_place(self) -> int:
         """Place of the first operator after the drift; beyond the stream when there is none."""
         whole = len(self.operators)
-        return round(whole * self.regime.drift_at) if self.regime.drift else whole + 1
+        if not self.regime.drift:
+            return whole + 1
+        return round(whole * self.regime.drift_at)
 
     @property
     def final_quality(self) -> Floats:
@@ -170,87 +175,94 @@ class World:
 
     def true_effects(self) -> Floats:
         """The change of the chance to meet the own need by using an item alone, at the end, (items,)."""
-        quality, base = self.final_quality, self.regime.base_rate[_EFFECT_LEVEL]
+        quality = self.final_quality
+        base = self.regime.base_rate[_EFFECT_LEVEL]
         share = np.where(self.is_good(quality), 1.0, self.regime.kept)
-        effects: Floats = (1 - (1 - quality) * (1 - base)) * share - base
+        missed_by_both = (1 - quality) * (1 - base)
+        effects: Floats = (1 - missed_by_both) * share - base
         return effects
 
     def _draw_good(self, rng: np.random.Generator, need: int) -> NDArray[np.int64]:
+        """Draw which items of a need are good, and how good; returns their numbers."""
         regime = self.regime
-        number = int(rng.integers(regime.good[0], regime.good[1] + 1))
-        good = need * regime.per_need + rng.choice(
-            regime.per_need, number, replace=False
-        )
+        fewest, most = regime.good
+        number = int(rng.integers(fewest, most + 1))
+        first_of_need = need * regime.per_need
+        places = rng.choice(regime.per_need, number, replace=False)
+        good = first_of_need + places
         self._before[good] = rng.uniform(*regime.good_quality, size=number)
         return good
+
+    def _items_of(self, need: int) -> NDArray[np.int64]:
+        first = need * self.regime.per_need
+        return np.arange(first, first + self.regime.per_need)
 
     def _place_companions(
         self, rng: np.random.Generator, good_of: list[NDArray[np.int64]]
     ) -> None:
+        """Put a decoy of the same need beside every good item: no search can tell the two apart."""
         for need, good_items in enumerate(good_of):
-            every = np.arange(
-                need * self.regime.per_need, (need + 1) * self.regime.per_need
-            )
-            decoys = np.setdiff1d(every, good_items)[: len(good_items)]
+            decoys = np.setdiff1d(self._items_of(need), good_items)
+            # Fewer decoys than good items leave some of these alone.
             for decoy, neighbour in zip(decoys, good_items, strict=False):
-                noise = rng.normal(size=self.regime.dimensions) / np.sqrt(
-                    self.regime.dimensions
-                )
-                self.vectors[decoy] = _unit(
-                    self.vectors[neighbour] + _TWIN_NOISE * noise
-                )
+                noise = _noise(rng, (self.regime.dimensions,))
+                beside = self.vectors[neighbour] + _TWIN_NOISE * noise
+                self.vectors[decoy] = _unit(beside)
                 self.neighbour[decoy] = neighbour
 
     def _draw_operators(
         self, rng: np.random.Generator
     ) -> tuple[SyntheticOperator, ...]:
         regime = self.regime
-        weights = rng.permutation(1 / np.arange(1, regime.needs + 1) ** regime.zipf)
+        # Zipf's law: the need of rank r occurs in proportion to 1 / r^zipf.
+        ranks = np.arange(1, regime.needs + 1)
+        weights = rng.permutation(1 / ranks**regime.zipf)
         weights /= weights.sum()
         operators = []
         for level, number in enumerate(regime.levels):
-            corr, opt = regime.corr_needs[level], regime.opt_needs[level]
             for index in range(number):
-                needs = [
-                    int(n)
-                    for n in rng.choice(
-                        regime.needs, corr + opt, replace=False, p=weights
-                    )
-                ]
-                gains = [float(gain) for gain in rng.uniform(*regime.gain, size=opt)]
-                torch = float(
-                    np.exp(rng.normal(np.log(regime.torch[0]), regime.torch[1]))
-                )
-                vector = _unit(rng.normal(size=regime.dimensions))
-                operators.append(
-                    SyntheticOperator(
-                        f"Synthetic{level + 1}x{index}",
-                        level,
-                        tuple(needs[:corr]),
-                        tuple(needs[corr:]),
-                        dict(zip(needs[corr:], gains, strict=True)),
-                        torch,
-                        vector,
-                    )
-                )
-        return tuple(operators[place] for place in rng.permutation(len(operators)))
+                name = f"Synthetic{level + 1}x{index}"
+                operators.append(self._draw_operator(rng, name, level, weights))
+        order = rng.permutation(len(operators))
+        return tuple(operators[place] for place in order)
+
+    def _draw_operator(
+        self, rng: np.random.Generator, name: str, level: int, weights: Floats
+    ) -> SyntheticOperator:
+        """Draw an operator; `weights`: how often each need occurs, (needs,), of sum 1."""
+        regime = self.regime
+        corr_count = regime.corr_needs[level]
+        opt_count = regime.opt_needs[level]
+        count = corr_count + opt_count
+        needs = rng.choice(regime.needs, count, replace=False, p=weights).tolist()
+        gains = rng.uniform(*regime.gain, size=opt_count).tolist()
+        # Log-normal: `torch` has the median of the ratio and sigma of its logarithm.
+        median, sigma = regime.torch
+        torch = float(np.exp(rng.normal(np.log(median), sigma)))
+        levers = needs[corr_count:]
+        return SyntheticOperator(
+            name=name,
+            level=level,
+            corr=tuple(needs[:corr_count]),
+            opt=tuple(levers),
+            gains=dict(zip(levers, gains, strict=True)),
+            torch=torch,
+            vector=_unit(rng.normal(size=regime.dimensions)),
+        )
 
     def _drifted(
         self, rng: np.random.Generator, good_of: list[NDArray[np.int64]]
     ) -> Floats:
+        """The quality of every item after the drift: of some needs good and decoy change places, (items,)."""
+        regime = self.regime
         after = self._before.copy()
-        needs = rng.permutation(self.regime.needs)[
-            : round(self.regime.drift * self.regime.needs)
-        ]
-        for need in needs:
-            every = np.arange(
-                need * self.regime.per_need, (need + 1) * self.regime.per_need
-            )
-            decoys = rng.permutation(np.setdiff1d(every, good_of[need]))[
-                : len(good_of[need])
-            ]
-            after[decoys] = self._before[good_of[need]][: len(decoys)]
-            after[good_of[need]] = self.regime.decoy_quality
+        drifting = round(regime.drift * regime.needs)
+        for need in rng.permutation(regime.needs)[:drifting]:
+            good = good_of[need]
+            others = np.setdiff1d(self._items_of(need), good)
+            decoys = rng.permutation(others)[: len(good)]
+            after[decoys] = self._before[good][: len(decoys)]
+            after[good] = regime.decoy_quality
         return after
 
 
@@ -302,5 +314,13 @@ def regime(name: str) -> Regime:
 
 
 def _unit(vectors: Floats) -> Floats:
-    scaled: Floats = vectors / np.linalg.norm(vectors, axis=-1, keepdims=True)
+    """Each vector, the last axis, scaled to length 1."""
+    lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
+    scaled: Floats = vectors / lengths
+    return scaled
+
+
+def _noise(rng: np.random.Generator, shape: tuple[int, ...]) -> Floats:
+    """Normal vectors, the last axis, of expected length 1 in whatever dimensions."""
+    scaled: Floats = rng.normal(size=shape) / np.sqrt(shape[-1])
     return scaled
