@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from core.operators.importers import ImportReport, import_benchmark, read_benchmark
+from core.operators.importers.task import ImportedTask
 from sage_desktop.panels.adding.listing import operator_root
 from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.theme import theme
@@ -62,12 +63,10 @@ class ImportDialog(FormDialog):
             _tr("Folder of the checkout, or one near its top")
         )
         self.folder.returnPressed.connect(self.read)
-        self.tasks = self._tree(
-            _tr("Tasks"), (_tr("Category"), _tr("Tasks"), _tr("Cases"))
-        )
-        self.faults = self._tree(
-            _tr("Faults"), (_tr("Task"), _tr("File"), _tr("Problem"))
-        )
+        task_titles = (_tr("Category"), _tr("Tasks"), _tr("Cases"))
+        self.tasks = self._tree(_tr("Tasks"), task_titles)
+        fault_titles = (_tr("Task"), _tr("File"), _tr("Problem"))
+        self.faults = self._tree(_tr("Faults"), fault_titles)
         self._tabs = QTabWidget()
         self._tabs.setDocumentMode(True)
         self._tabs.addTab(self.tasks, _tr("Importable"))
@@ -121,28 +120,32 @@ class ImportDialog(FormDialog):
     def _show(self, report: ImportReport) -> None:
         self.set_working("")
         self._benchmark = report.benchmark
-        self.tasks.clear()
-        groups: dict[tuple[int, str], list[tuple[str, int, str]]] = {}
-        for task in report.tasks:
-            group = groups.setdefault((task.level, task.category), [])
-            group.append((task.name, len(task.cases), "; ".join(task.notes)))
-        for (level, category), rows in sorted(groups.items()):
-            title = (
-                _tr("Level {0} · {1}").format(level, category) if level else category
-            )
-            cases = sum(count for _name, count, _notes in rows)
-            top = QTreeWidgetItem(self.tasks, [title, str(len(rows)), str(cases)])
-            for name, count, notes in rows:
-                QTreeWidgetItem(top, [name, "", f"{count}  {notes}".strip()])
+        self._show_tasks(report)
         self.show_faults(report)
         summary = _tr(
             "{0}: {1} tasks with {2} cases, {3} tasks with faults are left out."
         )
-        words = summary.format(
-            report.benchmark, len(report.tasks), report.case_count, len(report.faults)
-        )
-        self.message.say(words, "success" if report.tasks else "warning")
-        self._allow(on=bool(report.tasks))
+        tasks, faults = len(report.tasks), len(report.faults)
+        words = summary.format(report.benchmark, tasks, report.case_count, faults)
+        self.message.say(words, "success" if tasks else "warning")
+        self._allow(on=tasks > 0)
+
+    def _show_tasks(self, report: ImportReport) -> None:
+        """List the tasks below their level and category."""
+        self.tasks.clear()
+        groups: dict[tuple[int, str], list[ImportedTask]] = {}
+        for task in report.tasks:
+            groups.setdefault((task.level, task.category), []).append(task)
+        for (level, category), tasks in sorted(groups.items()):
+            title = category
+            if level:
+                title = _tr("Level {0} · {1}").format(level, category)
+            cases = sum(len(task.cases) for task in tasks)
+            group = QTreeWidgetItem(self.tasks, [title, str(len(tasks)), str(cases)])
+            for task in tasks:
+                notes = "; ".join(task.notes)
+                facts = f"{len(task.cases)}  {notes}".strip()
+                QTreeWidgetItem(group, [task.name, "", facts])
 
     def show_faults(self, report: ImportReport) -> None:
         """List what was left out, with file, field and problem."""
@@ -155,16 +158,15 @@ class ImportDialog(FormDialog):
 
     def _import(self, *, queue: bool) -> None:
         folder = Path(self.folder.text().strip()).expanduser()
-        place = operator_root(self._data_dir) / self._benchmark.replace("/", " ").strip(
-            ". "
-        )
+        # The name of a benchmark comes from its files: it must not lead elsewhere.
+        name = self._benchmark.replace("/", " ").strip(". ")
+        place = operator_root(self._data_dir) / name
         self.set_working(_tr("Writing the operators…"))
-
-        def work() -> tuple[ImportReport, tuple[Path, ...]]:
-            return import_benchmark(folder, place)
-
         self._operations.run_in_background(
-            self, work, lambda done: self._show_result(*done, queue=queue), self.refuse
+            self,
+            lambda: import_benchmark(folder, place),
+            lambda result: self._show_result(*result, queue=queue),
+            self.refuse,
         )
 
     def _show_result(

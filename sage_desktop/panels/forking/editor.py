@@ -51,9 +51,8 @@ class _Colours(QSyntaxHighlighter):
     """Colours the lines that are lexed; the others wait."""
 
     def __init__(self, editor: CodeEditor) -> None:
-        super().__init__(
-            editor
-        )  # not the document's child: that is exchanged, and deletes its own
+        # Not the document's child: that is exchanged, and deletes its own.
+        super().__init__(editor)
         self.setDocument(editor.document())
         self._lexer = Highlighter(self)
         self._lexer.progressed.connect(self._colour)
@@ -79,15 +78,16 @@ class _Colours(QSyntaxHighlighter):
             self._lexer.set_text(text)
 
     def highlightBlock(self, text: str) -> None:
-        for start, length, role in self._lexer.tokens(
-            self.currentBlock().blockNumber()
-        ):
+        line = self.currentBlock().blockNumber()
+        for start, length, role in self._lexer.tokens(line):
+            # The line may have become shorter since it was lexed.
             if start < len(text):
                 shade = QTextCharFormat()
                 shade.setForeground(theme().syntax(role))
                 self.setFormat(start, length, shade)
 
     def _colour(self, first: int, end: int) -> None:
+        """Colour the lines from `first` to before `end`, which were lexed."""
         block = self.document().findBlockByNumber(first)
         while block.isValid() and block.blockNumber() < end:
             self.rehighlightBlock(block)
@@ -191,8 +191,10 @@ class CodeEditor(QPlainTextEdit):
     def _edited_by(self, event: QKeyEvent) -> bool:
         """Indent by Tab, and a new line like the one before; whether the key was one of these."""
         key, plain = event.key(), not event.modifiers()
-        if key == Qt.Key.Key_Backtab or (key == Qt.Key.Key_Tab and self._spans_lines()):
-            self._indent(back=key == Qt.Key.Key_Backtab)
+        if key == Qt.Key.Key_Backtab:
+            self._indent(back=True)
+        elif key == Qt.Key.Key_Tab and self._spans_lines():
+            self._indent(back=False)
         elif key == Qt.Key.Key_Tab and plain:
             self.insertPlainText(_TAB)
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and plain:
@@ -210,21 +212,22 @@ class CodeEditor(QPlainTextEdit):
         """Move the lines of the selection, or that of the cursor, by one step."""
         cursor = self.textCursor()
         document = self.document()
-        first = document.findBlock(cursor.selectionStart()).blockNumber()
-        last = document.findBlock(
-            max(cursor.selectionStart(), cursor.selectionEnd() - 1)
-        ).blockNumber()
+        start = cursor.selectionStart()
+        # A selection that ends at the begin of a line does not mean that line.
+        end = max(start, cursor.selectionEnd() - 1)
+        first = document.findBlock(start).blockNumber()
+        last = document.findBlock(end).blockNumber()
         cursor.beginEditBlock()
         for number in range(first, last + 1):
             block = document.findBlockByNumber(number)
             text = block.text()
-            there = min(len(_TAB), len(text) - len(text.lstrip(" ")))
             edit = QTextCursor(block)
             if back:
+                blanks = len(text) - len(text.lstrip(" "))
                 edit.movePosition(
                     QTextCursor.MoveOperation.Right,
                     QTextCursor.MoveMode.KeepAnchor,
-                    there,
+                    min(len(_TAB), blanks),
                 )
                 edit.removeSelectedText()
             elif text:
@@ -239,26 +242,32 @@ class CodeEditor(QPlainTextEdit):
     def _typed(self) -> str:
         """The beginning of a name before the cursor."""
         cursor = self.textCursor()
-        return re.split(r"\W", cursor.block().text()[: cursor.positionInBlock()])[-1]
+        before = cursor.block().text()[: cursor.positionInBlock()]
+        return re.split(r"\W", before)[-1]
 
     def _offer(self, least: int) -> None:
         """Offer names that begin with what is typed, from `least` characters on."""
         typed = self._typed()
         completer = self.completer
         completer.setCompletionPrefix(typed)
-        count = completer.completionCount()
-        complete = count == 1 and completer.currentCompletion() == typed
-        if len(typed) < least or typed[:1].isdigit() or not count or complete:
+        if len(typed) < least or typed[:1].isdigit() or not self._has_more(typed):
             self._close_list()
             return
         names = self._list
         names.setFont(self.font())
         scroll_bar = names.verticalScrollBar().sizeHint().width()
-        where = self.cursorRect()
-        where.setWidth(names.sizeHintForColumn(0) + scroll_bar + theme().px(2))
-        where.translate(self._numbers.width(), 0)
-        completer.complete(where)
+        width = names.sizeHintForColumn(0) + scroll_bar + theme().px(2)
+        place = self.cursorRect()
+        place.setWidth(width)
+        place.translate(self._numbers.width(), 0)
+        completer.complete(place)
         names.setCurrentIndex(completer.completionModel().index(0, 0))
+
+    def _has_more(self, typed: str) -> bool:
+        """Whether there is a name that begins with what is typed, other than just that."""
+        count = self.completer.completionCount()
+        is_whole = count == 1 and self.completer.currentCompletion() == typed
+        return count > 0 and not is_whole
 
     def _close_list(self) -> None:
         self._list.hide()
@@ -279,38 +288,35 @@ class CodeEditor(QPlainTextEdit):
     def number_width(self) -> int:
         """Room for the highest number."""
         digits = max(3, len(str(self.blockCount())))
-        return self.fontMetrics().horizontalAdvance("0") * digits + theme().px(0.9)
+        digit_width = self.fontMetrics().horizontalAdvance("0")
+        return digits * digit_width + theme().px(0.9)
 
-    def paint_numbers(self, where: QWidget, part: QRect) -> None:
-        """Draw the numbers of the lines in `part`."""
+    def paint_numbers(self, margin: QWidget, part: QRect) -> None:
+        """Draw the numbers of the lines in `part` of the margin."""
         look = theme()
-        painter = QPainter(where)
+        painter = QPainter(margin)
         painter.fillRect(part, look.color("window"))
         painter.setFont(self.font())
-        now = self.textCursor().blockNumber()
+        current = self.textCursor().blockNumber()
+        width = margin.width() - look.px(0.4)
         block = self.firstVisibleBlock()
-        top = self.blockBoundingGeometry(block).translated(self.contentOffset()).top()
+        geometry = self.blockBoundingGeometry(block).translated(self.contentOffset())
+        top = geometry.top()
         while block.isValid() and top <= part.bottom():
             height = self.blockBoundingRect(block).height()
             if block.isVisible() and top + height >= part.top():
-                painter.setPen(
-                    look.color("text" if block.blockNumber() == now else "muted")
-                )
-                place = QRect(
-                    0, round(top), where.width() - look.px(0.4), round(height)
-                )
-                painter.drawText(
-                    place, Qt.AlignmentFlag.AlignRight, str(block.blockNumber() + 1)
-                )
+                line = block.blockNumber()
+                painter.setPen(look.color("text" if line == current else "muted"))
+                area = QRect(0, round(top), width, round(height))
+                painter.drawText(area, Qt.AlignmentFlag.AlignRight, str(line + 1))
             block, top = block.next(), top + height
         painter.end()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        inside = self.contentsRect()
-        self._numbers.setGeometry(
-            QRect(inside.left(), inside.top(), self.number_width(), inside.height())
-        )
+        margin = self.contentsRect()
+        margin.setWidth(self.number_width())
+        self._numbers.setGeometry(margin)
 
     def _make_room(self) -> None:
         self.setViewportMargins(self.number_width(), 0, 0, 0)
@@ -322,16 +328,20 @@ class CodeEditor(QPlainTextEdit):
             self._numbers.update(0, part.y(), self._numbers.width(), part.height())
 
     def _mark_line(self) -> None:
-        marked = QTextEdit.ExtraSelection()
-        marked.format.setBackground(theme().color("accent", 0.09))
-        marked.format.setProperty(QTextCharFormat.Property.FullWidthSelection, True)  # noqa: FBT003
-        marked.cursor = self.textCursor()
-        marked.cursor.clearSelection()
-        there = (
-            self.document().characterCount()
-        )  # fewer than before where text was deleted or exchanged
-        hits = (self._hit_mark(*hit) for hit in self._hits if hit[1] < there)
-        self.setExtraSelections([marked, *hits])
+        """Mark the line of the cursor, and the hits of a search."""
+        line = QTextEdit.ExtraSelection()
+        line.format.setBackground(theme().color("accent", 0.09))
+        line.format.setProperty(QTextCharFormat.Property.FullWidthSelection, True)  # noqa: FBT003
+        line.cursor = self.textCursor()
+        line.cursor.clearSelection()
+        # Hits may lie behind the end where text was deleted or exchanged.
+        end = self.document().characterCount()
+        hits = [
+            self._hit_mark(first, behind)
+            for first, behind in self._hits
+            if behind < end
+        ]
+        self.setExtraSelections([line, *hits])
         self._numbers.update()
 
     def _hit_mark(self, first: int, behind: int) -> QTextEdit.ExtraSelection:
@@ -384,21 +394,36 @@ class EditorSearch(QObject):
         """Search for something else and go to the first hit behind the cursor."""
         self._mark(query)
         if self._hits:
-            at = self._editor.textCursor().selectionStart()
-            self._go(next((n for n, hit in enumerate(self._hits) if hit[0] >= at), 0))
+            self._go(self._hit_from(self._editor.textCursor().selectionStart()))
+
+    def _hit_from(self, position: int) -> int:
+        """Number of the first hit at or behind a position, around the end."""
+        for number, (first, _behind) in enumerate(self._hits):
+            if first >= position:
+                return number
+        return 0
+
+    def _hit_before(self, position: int) -> int:
+        """Number of the last hit that ends at or before a position, around the begin."""
+        last = len(self._hits) - 1
+        for number in range(last, -1, -1):
+            _first, behind = self._hits[number]
+            if behind <= position:
+                return number
+        return last
 
     def _mark(self, query: Query) -> None:
+        """Mark the places of what is searched for; they are counted by the bar."""
         find, error = finder(query)
         self._hits = []
         block = self._editor.document().firstBlock()
         while block.isValid() and query.text and not error:
             start, text = block.position(), block.text()
             for span in find(text):
-                first, behind = (
-                    utf16_offset(text, span.start),
-                    utf16_offset(text, span.end),
-                )
-                self._hits.append((start + first, start + behind))
+                # Qt counts UTF-16 units, Python characters.
+                first = start + utf16_offset(text, span.start)
+                behind = start + utf16_offset(text, span.end)
+                self._hits.append((first, behind))
             block = block.next()
         self._editor.show_hits(self._hits)
         self._bar.show_state(FindState(0, len(self._hits), error))
@@ -410,12 +435,9 @@ class EditorSearch(QObject):
             return
         cursor = self._editor.textCursor()
         if by > 0:
-            at = cursor.selectionEnd()
-            self._go(next((n for n, hit in enumerate(self._hits) if hit[0] >= at), 0))
+            self._go(self._hit_from(cursor.selectionEnd()))
         else:
-            at = cursor.selectionStart()
-            before = [n for n, hit in enumerate(self._hits) if hit[1] <= at]
-            self._go(before[-1] if before else len(self._hits) - 1)
+            self._go(self._hit_before(cursor.selectionStart()))
 
     def _go(self, number: int) -> None:
         first, behind = self._hits[number]

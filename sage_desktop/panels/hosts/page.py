@@ -19,8 +19,9 @@ from PySide6.QtWidgets import (
 
 from remote.connection.connection import ConnectionState, ConnectionStatus
 from remote.connection.faults import HostKeyRefused, HostKeyUnknown
-from remote.hosts.cards import Cards, Unit
-from remote.hosts.doctor import Diagnosis, Health
+from remote.hosts.cards import Cards
+from remote.hosts.doctor import Check, Diagnosis, Health
+from remote.hosts.npu_smi import Npu
 from sage_desktop.panels.hosts.service import JobRow
 from sage_desktop.ui.icons import icon
 from sage_desktop.ui.theme import theme
@@ -32,6 +33,7 @@ from sage_desktop.ui.widgets.stacking import boxed, hbox, stacked, vbox
 from sage_desktop.ui.widgets.verdicts import StatusStyle
 
 _MOST_LINES = 2000
+_HEALTH, _JOBS = 0, 2  # tabs
 
 
 class HostPage(QWidget):
@@ -55,7 +57,6 @@ class HostPage(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self._units: dict[str, Unit] = {}
         self._unknown_key = False
         self.head = PageHead()
         self.name = self.head.name
@@ -81,7 +82,12 @@ class HostPage(QWidget):
             (6, 8, 6, 3.5, 5, 10, 12),
         )
         self.jobs = self._tree(
-            (self.tr("Job"), self.tr("State"), self.tr("Holds"), self.tr("Waits for")),
+            (
+                self.tr("Job"),
+                self.tr("State"),
+                self.tr("Holds"),
+                self.tr("Waits for"),
+            ),
             (22, 9, 9),
         )
         self.jobs.setSelectionMode(QTreeWidget.SelectionMode.ExtendedSelection)
@@ -91,6 +97,7 @@ class HostPage(QWidget):
         self._lay_out()
 
     def _tree(self, titles: Sequence[str], ems: Sequence[float]) -> QTreeWidget:
+        """A list with columns of `ems` width; the last one takes the rest."""
         tree = named(QTreeWidget(), titles[0])
         tree.setHeaderLabels(list(titles))
         tree.setRootIsDecorated(False)
@@ -151,141 +158,137 @@ class HostPage(QWidget):
         self.calibration.setVisible(bool(calibration))
         for tree in (self.checks, self.cards, self.jobs):
             tree.clear()
-        self.tabs.setTabText(0, self.tr("Health"))
+        self.tabs.setTabText(_HEALTH, self.tr("Health"))
 
     def show_status(self, status: ConnectionStatus, *, busy: bool) -> None:
         """Show where the connection stands, and the one thing to do about it."""
         look = LINKS[status.state]
         draw(self.state_picture, look.icon, look.role, 1.1)
-        self.state_words.setText(
-            look.text
-            + ("…" if busy and status.state is ConnectionState.CONNECTING else "")
-        )
-        self.act.setVisible(status.state is ConnectionState.NEEDS_USER)
+        is_connecting = status.state is ConnectionState.CONNECTING
+        dots = "…" if busy and is_connecting else ""
+        self.state_words.setText(look.text + dots)
+        needs_user = status.state is ConnectionState.NEEDS_USER
         self._unknown_key = isinstance(status.fault, HostKeyUnknown)
-        if isinstance(status.fault, HostKeyRefused):
-            self.act.setVisible(False)  # nothing here goes past a changed key
-        self.act.setText(
+        # Nothing here goes past a changed key.
+        is_refused = isinstance(status.fault, HostKeyRefused)
+        self.act.setVisible(needs_user and not is_refused)
+        act = (
             self.tr("Show Fingerprint…") if self._unknown_key else self.tr("Try Again")
         )
-        if status.state is ConnectionState.NEEDS_USER and status.fault is not None:
+        self.act.setText(act)
+        troubled = (ConnectionState.RECONNECTING, ConnectionState.SUSPECT)
+        if needs_user and status.fault is not None:
             kind = "warning" if self._unknown_key else "danger"
             self.notice.say(translated(status.fault.message), kind)
-        elif status.detail and status.state in (
-            ConnectionState.RECONNECTING,
-            ConnectionState.SUSPECT,
-        ):
-            tries = (
-                self.tr("Try {0}. ").format(status.attempt) if status.attempt else ""
-            )
-            self.notice.say(tries + translated(status.detail), "warning")
+        elif status.detail and status.state in troubled:
+            words = translated(status.detail)
+            if status.attempt:
+                words = self.tr("Try {0}. ").format(status.attempt) + words
+            self.notice.say(words, "warning")
         else:
             self.notice.clear()
 
     def _acted(self) -> None:
-        (self.key_wanted if self._unknown_key else self.retry_wanted).emit()
+        """The button was pressed: it stands for one of two things."""
+        if self._unknown_key:
+            self.key_wanted.emit()
+        else:
+            self.retry_wanted.emit()
 
     def show_diagnosis(self, diagnosis: Diagnosis) -> None:
         """The doctor's findings, the faults in front."""
         self.checks.clear()
-        order = sorted(
-            diagnosis.checks,
-            key=lambda check: list(HEALTH).index(check.health),
-            reverse=True,
-        )
-        for check in order:
-            look = HEALTH[check.health]
-            subject, result, remedy = (
-                translated(check.subject),
-                translated(check.found),
-                translated(check.fix),
-            )
-            item = QTreeWidgetItem(self.checks, [subject, result])
-            item.setIcon(0, icon(look.icon, look.role))
-            item.setToolTip(0, look.text)
-            item.setToolTip(1, result)
-            if check.fix:
-                fix = QTreeWidgetItem(self.checks, ["", remedy])
-                fix.setIcon(1, icon("right-small", "accent"))
-                fix.setToolTip(1, remedy)
+        # HEALTH goes from the best to the worst.
+        severity = {health: number for number, health in enumerate(HEALTH)}
+        for check in sorted(
+            diagnosis.checks, key=lambda check: severity[check.health], reverse=True
+        ):
+            self._add_check(check)
         faults = sum(check.health is Health.FAULT for check in diagnosis.checks)
-        title = (
-            self.tr("Health (problems: {0})").format(faults)
-            if faults
-            else self.tr("Health")
-        )
-        self.tabs.setTabText(0, title)
-        self.tabs.setCurrentIndex(0)
+        title = self.tr("Health")
+        if faults:
+            title = self.tr("Health (problems: {0})").format(faults)
+        self.tabs.setTabText(_HEALTH, title)
+        self.tabs.setCurrentIndex(_HEALTH)
+
+    def _add_check(self, check: Check) -> None:
+        """Add a finding, and below it what would fix it."""
+        look = HEALTH[check.health]
+        result = translated(check.found)
+        item = QTreeWidgetItem(self.checks, [translated(check.subject), result])
+        item.setIcon(0, icon(look.icon, look.role))
+        item.setToolTip(0, look.text)
+        item.setToolTip(1, result)
+        if check.fix:
+            remedy = translated(check.fix)
+            fix = QTreeWidgetItem(self.checks, ["", remedy])
+            fix.setIcon(1, icon("right-small", "accent"))
+            fix.setToolTip(1, remedy)
 
     def show_cards(self, cards: Cards) -> None:
         """Devices with health, load, memory, who uses them, and whether work is sent to them."""
         self.cards.clear()
+        unit_of = {device: unit for unit in cards.units() for device in unit.devices}
+        # A device that is listed twice is shown once, as it was listed last.
         by_device = {npu.device: npu for npu in cards.table.devices}
-        self._units = {unit.name: unit for unit in cards.units()}
-        leased = {
-            device: unit for unit in self._units.values() for device in unit.devices
-        }
         for device, npu in by_device.items():
-            used, whole = npu.memory_mb
-            unit = leased.get(device)
-            why = (
-                cards.why_not(unit)
-                if unit is not None
-                else self.tr("not among the devices you allow")
-            )
-            people = ", ".join(
-                f"{p.pid} {p.name} {p.memory_mb} MB".replace("  ", " ")
-                for p in npu.processes
-            )
-            item = QTreeWidgetItem(
-                self.cards,
-                [
-                    f"{device}  ({npu.card}.{npu.chip})",
-                    npu.soc,
-                    npu.health,
-                    "" if npu.temperature is None else str(npu.temperature),
-                    f"{npu.busy_percent} %",
-                    f"{used:,} / {whole:,} MB",
-                    people or self.tr("nobody"),
-                    why or self.tr("yes"),
-                ],
-            )
-            item.setData(
-                0, Qt.ItemDataRole.UserRole, unit.name if unit is not None else ""
-            )
-            item.setIcon(
-                2,
-                icon(
-                    "done" if npu.health == "OK" else "warning",
-                    "success" if npu.health == "OK" else "danger",
-                ),
-            )
-            item.setIcon(
-                7,
-                icon("cancelled" if why else "check", "warning" if why else "success"),
-            )
-            item.setToolTip(6, people)
-            item.setToolTip(7, why)
+            unit = unit_of.get(device)
+            why_not = self.tr("not among the devices you allow")
+            if unit is not None:
+                why_not = cards.why_not(unit)
+            self._add_device(npu, unit.name if unit is not None else "", why_not)
         self._card_picked()
+
+    def _add_device(self, npu: Npu, unit: str, why_not: str) -> None:
+        """Add a device.
+
+        Args:
+            npu: What it reports.
+            unit: What it is leased with; empty for one that is not leased.
+            why_not: Why no work is sent to it; empty where some is.
+        """
+        used, whole = npu.memory_mb
+        processes = [
+            f"{process.pid} {process.name} {process.memory_mb} MB".replace("  ", " ")
+            for process in npu.processes
+        ]
+        users = ", ".join(processes)
+        item = QTreeWidgetItem(
+            self.cards,
+            [
+                f"{npu.device}  ({npu.card}.{npu.chip})",
+                npu.soc,
+                npu.health,
+                "" if npu.temperature is None else str(npu.temperature),
+                f"{npu.busy_percent} %",
+                f"{used:,} / {whole:,} MB",
+                users or self.tr("nobody"),
+                why_not or self.tr("yes"),
+            ],
+        )
+        item.setData(0, Qt.ItemDataRole.UserRole, unit)
+        is_healthy = npu.health == "OK"
+        health = icon("done", "success") if is_healthy else icon("warning", "danger")
+        item.setIcon(2, health)
+        lease = icon("cancelled", "warning") if why_not else icon("check", "success")
+        item.setIcon(7, lease)
+        item.setToolTip(6, users)
+        item.setToolTip(7, why_not)
 
     def show_jobs(self, rows: Sequence[JobRow]) -> None:
         """Jobs the host keeps."""
         self.jobs.clear()
         for row in rows:
-            item = QTreeWidgetItem(
-                self.jobs,
-                [row.job, translated(row.state), row.device, translated(row.waits)],
-            )
-            item.setIcon(
-                1,
-                icon(
-                    "done" if row.has_ended else "running",
-                    "muted" if row.has_ended else "accent",
-                ),
-            )
-        self.tabs.setTabText(
-            2, self.tr("Jobs ({0})").format(len(rows)) if rows else self.tr("Jobs")
-        )
+            cells = [row.job, translated(row.state), row.device, translated(row.waits)]
+            item = QTreeWidgetItem(self.jobs, cells)
+            drawing = icon("running", "accent")
+            if row.has_ended:
+                drawing = icon("done", "muted")
+            item.setIcon(1, drawing)
+        title = self.tr("Jobs")
+        if rows:
+            title = self.tr("Jobs ({0})").format(len(rows))
+        self.tabs.setTabText(_JOBS, title)
 
     def show_log(self, lines: Sequence[str]) -> None:
         """The log from the beginning."""
@@ -323,14 +326,9 @@ def stamped(words: str) -> str:
 def _with_buttons(
     inside: QWidget, buttons: Sequence[QPushButton], words: str = ""
 ) -> QWidget:
-    return boxed(
-        vbox(
-            (inside, 1),
-            hbox((muted(words, small=True), 1), *buttons, margins=(0.7, 0.4)),
-            margins=0,
-            spacing=0,
-        )
-    )
+    """A list with buttons below it, and a hint beside these."""
+    foot = hbox((muted(words, small=True), 1), *buttons, margins=(0.7, 0.4))
+    return boxed(vbox((inside, 1), foot, margins=0, spacing=0))
 
 
 LINKS = {

@@ -127,11 +127,9 @@ class HostsPanel(LazyPage):
         self.list.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
         self.list.currentRowChanged.connect(lambda _row: self._show_current())
         add = push(self.tr("Add…"), self.add)
-        left = stacked(
-            QWidget(),
-            hbox(heading(self.tr("Hosts"), 1.25), None, add, margins=(0.8, 0.4)),
-            self.list,
-        )
+        title = heading(self.tr("Hosts"), 1.25)
+        head = hbox(title, None, add, margins=(0.8, 0.4))
+        hosts = stacked(QWidget(), head, self.list)
         commands = (
             self.connect_host,
             self.disconnect_host,
@@ -151,16 +149,14 @@ class HostsPanel(LazyPage):
         self._stack = QStackedWidget()
         self._stack.addWidget(self.page)
         self._stack.addWidget(empty)
-        stacked(
-            self,
-            split(
-                Qt.Orientation.Horizontal,
-                left,
-                self._stack,
-                sizes=(15, 60),
-                stretch=(0, 1),
-            ),
+        halves = split(
+            Qt.Orientation.Horizontal,
+            hosts,
+            self._stack,
+            sizes=(15, 60),
+            stretch=(0, 1),
         )
+        stacked(self, halves)
 
     def _bind(self) -> None:
         service, page = self._service, self.page
@@ -268,9 +264,8 @@ class HostsPanel(LazyPage):
 
     def log_run_line(self, name: str, status: ConnectionStatus) -> None:
         """The connection a run has of its own to a host changed."""
-        words = self.tr("Run: {0}. {1}").format(
-            LINKS[status.state].text, translated(status.detail)
-        )
+        state = LINKS[status.state].text
+        words = self.tr("Run: {0}. {1}").format(state, translated(status.detail))
         self._say(name, words.strip(" ."))
 
     def _changed(self, name: str, status: ConnectionStatus) -> None:
@@ -279,28 +274,27 @@ class HostsPanel(LazyPage):
             return
         before = item.text()
         self._paint_item(item)
+        # Changes that the list does not show are not worth a line of the log.
         if item.text() != before:
-            self._say(
-                name, f"{LINKS[status.state].text}. {translated(status.detail)}".strip()
-            )
+            state = LINKS[status.state].text
+            self._say(name, f"{state}. {translated(status.detail)}".strip())
         if name == self.current():
             self.page.show_status(status, busy=self._service.busy(name))
             self._offer_disconnecting(status)
 
     def _answers(self, name: str, where: str, is_reached: bool | None) -> None:
-        words = {
-            True: self.tr("Reachable"),
-            False: self.tr("Unreachable"),
-            None: self.tr("Not checked yet"),
-        }
-        self._where[name] = (
-            f"{words[is_reached]} · {where}" if is_reached is not False else where
-        )
+        """The port of a host answered, did not (False), or cannot be tried (None)."""
+        if is_reached:
+            where = self.tr("Reachable") + f" · {where}"
+        elif is_reached is None:
+            where = self.tr("Not checked yet") + f" · {where}"
+        # `where` says already why a host does not answer.
+        self._where[name] = where
         item = self._item(name)
         if item is not None:
             self._paint_item(item)
         if name == self.current():
-            self.page.where.setText(self._where[name])
+            self.page.where.setText(where)
 
     def _examined(self, name: str, diagnosis: Diagnosis) -> None:
         self._found[name] = diagnosis
@@ -325,22 +319,19 @@ class HostsPanel(LazyPage):
 
     def _failed(self, name: str, error: SageError) -> None:
         self._say(name, str(error), logging.WARNING)
-        if (
-            self._service.status(name).state is not ConnectionState.NEEDS_USER
-        ):  # that is shown on the page
+        state = self._service.status(name).state
+        if state is not ConnectionState.NEEDS_USER:  # that is shown on the page
             self.refused.emit(error)
 
     # ---- what the person does
 
     def add(self) -> None:
         """Offer the names of the SSH configuration."""
-        settings = self._service.registry.settings()
-        aliases = [
-            name
-            for name in known_aliases(self._service.registry.ssh.config)
-            if name not in settings
-        ]
-        dialog = AddHostDialog(aliases, self)
+        registry = self._service.registry
+        settings = registry.settings()
+        aliases = known_aliases(registry.ssh.config)
+        unused = [name for name in aliases if name not in settings]
+        dialog = AddHostDialog(unused, self)
         dialog.submitted.connect(self._add)
         self._open(dialog)
 
@@ -369,20 +360,17 @@ class HostsPanel(LazyPage):
         self._open(dialog)
 
     def _collect(self, name: str) -> None:
-        days, gigabytes = (
-            float(settings_table.chosen(self._preferences, f"hosts/{limit}"))
-            for limit in ("keep_days", "keep_gb")
-        )
+        days = float(settings_table.chosen(self._preferences, "hosts/keep_days"))
+        gigabytes = float(settings_table.chosen(self._preferences, "hosts/keep_gb"))
         self._service.collect(name, days, int(gigabytes * (1 << 30)))
 
     def _remove(self, name: str) -> None:
         self._service.forget(name)
         self.refresh()
-        self.notice.emit(
-            self.tr(
-                "{0} was removed from the list; nothing changed on the machine."
-            ).format(name)
+        words = self.tr(
+            "{0} was removed from the list; nothing changed on the machine."
         )
+        self.notice.emit(words.format(name))
 
     def _show_key(self) -> None:
         name = self.current()

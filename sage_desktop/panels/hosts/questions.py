@@ -46,9 +46,8 @@ class QuestionDialog(FormDialog):
         self.fields: list[QLineEdit] = []
         for text, is_echoed in question.prompts:
             field = named(QLineEdit(), text)
-            field.setEchoMode(
-                QLineEdit.EchoMode.Normal if is_echoed else QLineEdit.EchoMode.Password
-            )
+            if not is_echoed:
+                field.setEchoMode(QLineEdit.EchoMode.Password)
             form.addRow(text.rstrip(": "), field)
             self.fields.append(field)
         self.body.addLayout(form)
@@ -67,23 +66,28 @@ class QuestionDialog(FormDialog):
 
 
 class WindowAsker(QObject):
-    """Implements `AskPerson`: called in threads of links, shows one dialog after another in the window's."""
+    """Implements `AskPerson`: called in threads of links, shows one dialog after another in the window's.
 
-    _asked = Signal(object, object)
-    _late = Signal(object)
+    Args:
+        window: Owner of the dialogs.
+    """
+
+    _question_arrived = Signal(object, object)
+    _late = Signal(object)  # the answer that is waited for no more
 
     def __init__(self, window: QWidget) -> None:
         super().__init__(window)
         self._window = window
         self._waiting: list[tuple[LoginQuestion, Future[Answers]]] = []
         self.dialog: QuestionDialog | None = None
-        self._asked.connect(self._take, Qt.ConnectionType.QueuedConnection)
-        self._late.connect(self._give_up, Qt.ConnectionType.QueuedConnection)
+        queued = Qt.ConnectionType.QueuedConnection
+        self._question_arrived.connect(self._take, queued)
+        self._late.connect(self._give_up, queued)
 
     def __call__(self, question: LoginQuestion, /) -> Answers:
         """Wait for the person, as long as servers commonly do."""
         answer: Future[Answers] = Future()
-        self._asked.emit(question, answer)
+        self._question_arrived.emit(question, answer)
         try:
             return answer.result(PERSON)
         except Late:
@@ -119,11 +123,7 @@ class WindowAsker(QObject):
 
     @Slot(object)
     def _give_up(self, answer: Future[Answers]) -> None:
-        self._waiting = [
-            (question, other)
-            for question, other in self._waiting
-            if other is not answer
-        ]
+        self._waiting = [entry for entry in self._waiting if entry[1] is not answer]
         if self.dialog is not None and self.dialog.answer is answer:
             self.dialog.reject()
 

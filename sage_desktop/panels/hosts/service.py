@@ -107,17 +107,16 @@ class HostsService(QObject):
 
         async def work(host: DetachedHost) -> str:
             hello = await host.connect()
-            return self.tr("Reached: Python {0}, {1} CPUs").format(
-                hello.get("python", "?"), hello.get("cpus")
-            )
+            words = self.tr("Reached: Python {0}, {1} CPUs")
+            return words.format(hello.get("python", "?"), hello.get("cpus"))
 
         if self.status(name).state is ConnectionState.NEEDS_USER:
-            self._let_go(name)
+            self._drop(name)
         self._ask(name, work, lambda words: self.finished.emit(name, words))
 
     def disconnect_host(self, name: str) -> None:
         """Close the connection; jobs there continue."""
-        self._let_go(name)
+        self._drop(name)
         self._set_status(name, ConnectionStatus(ConnectionState.OFFLINE))
 
     def examine(self, name: str) -> None:
@@ -125,7 +124,7 @@ class HostsService(QObject):
         from remote.hosts.doctor import examine
 
         if self.status(name).state is ConnectionState.NEEDS_USER:
-            self._let_go(name)
+            self._drop(name)
 
         def on_diagnosis(diagnosis: Any) -> None:
             self.examined.emit(name, diagnosis)
@@ -139,7 +138,7 @@ class HostsService(QObject):
     def read_cards(self, name: str) -> None:
         """Ask for the devices now."""
         self._ask(
-            name, lambda host: host.cards(), lambda found: self.cards.emit(name, found)
+            name, lambda host: host.cards(), lambda cards: self.cards.emit(name, cards)
         )
 
     def quarantine(self, name: str, unit: str, why: str) -> None:
@@ -159,14 +158,16 @@ class HostsService(QObject):
         """End running jobs and remove ended ones, then list again."""
 
         async def work(host: DetachedHost) -> list[JobRow]:
+            # As they stand now: one may have ended since the list was read.
             rows_by_job = {row.job: row for row in await _jobs(host)}
             for job in jobs:
-                if job in rows_by_job:
-                    await (
-                        host.forget(job)
-                        if rows_by_job[job].has_ended
-                        else host.cancel(job)
-                    )
+                row = rows_by_job.get(job)
+                if row is None:
+                    continue
+                if row.has_ended:
+                    await host.forget(job)
+                else:
+                    await host.cancel(job)
             return await _jobs(host)
 
         self._ask(name, work, lambda rows: self.jobs.emit(name, rows))
@@ -176,10 +177,10 @@ class HostsService(QObject):
 
         async def work(host: DetachedHost) -> str:
             await host.connect()
-            freed = await host.machine.collect(keep_days, most_bytes)
-            return self.tr("{0} MB freed, {1} MB kept").format(
-                f"{freed['freed'] / 1e6:.1f}", f"{freed['kept'] / 1e6:.1f}"
-            )
+            byte_counts = await host.machine.collect(keep_days, most_bytes)
+            freed_mb = f"{byte_counts['freed'] / 1e6:.1f}"
+            kept_mb = f"{byte_counts['kept'] / 1e6:.1f}"
+            return self.tr("{0} MB freed, {1} MB kept").format(freed_mb, kept_mb)
 
         self._ask(name, work, lambda words: self.finished.emit(name, words))
 
@@ -200,20 +201,20 @@ class HostsService(QObject):
 
     def forget(self, name: str) -> None:
         """Take the host off the list; nothing changes on the machine."""
-        self._let_go(name)
+        self._drop(name)
         self.registry.remove(name)
         self._status.pop(name, None)
 
     def change(self, name: str, **values: object) -> None:
         """Add a host or change its settings; the next connection uses them."""
-        self._let_go(name)
+        self._drop(name)
         self.registry.change(name, **values)
         self._set_status(name, ConnectionStatus(ConnectionState.OFFLINE))
 
     def close(self) -> None:
         """Close every connection and end the thread."""
         for name in list(self._hosts):
-            self._let_go(name)
+            self._drop(name)
         loop, thread = self._loop, self._thread
         if loop is not None and thread is not None:
             asyncio.run_coroutine_threadsafe(_cancel_all(), loop).result(5)
@@ -242,12 +243,12 @@ class HostsService(QObject):
         self._status[name] = status
         self.changed.emit(name, status)
 
-    def _let_go(self, name: str) -> None:
+    def _drop(self, name: str) -> None:
+        """Forget the connection of a host, and close it in a thread: a dead one takes a while."""
         host = self._hosts.pop(name, None)
         if host is not None:
-            threading.Thread(
-                target=host.connection.close, name=f"close-{name}", daemon=True
-            ).start()
+            close = host.connection.close
+            threading.Thread(target=close, name=f"close-{name}", daemon=True).start()
 
     def _ask(
         self,
@@ -255,6 +256,10 @@ class HostsService(QObject):
         work: Callable[[DetachedHost], Awaitable[Any]],
         success: Callable[[Any], object],
     ) -> None:
+        """Do `work` in the thread of the hosts, then `success` with its result in this one.
+
+        What came is dropped where the connection was closed meanwhile.
+        """
         host = self._host(name)
         self._busy[name] = self._busy.get(name, 0) + 1
         self.changed.emit(name, self.status(name))
@@ -297,25 +302,23 @@ class HostsService(QObject):
 
 
 async def _cancel_all() -> None:
-    other_jobs = [
-        task for task in asyncio.all_tasks() if task is not asyncio.current_task()
-    ]
-    for task in other_jobs:
+    """End every task of the loop but this one."""
+    this = asyncio.current_task()
+    other_tasks = [task for task in asyncio.all_tasks() if task is not this]
+    for task in other_tasks:
         task.cancel()
-    await asyncio.gather(*other_jobs, return_exceptions=True)
+    await asyncio.gather(*other_tasks, return_exceptions=True)
 
 
 async def _jobs(host: DetachedHost) -> list[JobRow]:
+    """The jobs a host keeps."""
     await host.connect()
-    return [
-        JobRow(
-            row["job"],
-            row["state"],
-            str(row.get("device", "")),
-            waits(row.get("reason"), row.get("ahead")),
-        )
-        for row in await host.machine.jobs()
-    ]
+    rows = []
+    for job in await host.machine.jobs():
+        device = str(job.get("device", ""))
+        why_waits = waits(job.get("reason"), job.get("ahead"))
+        rows.append(JobRow(job["job"], job["state"], device, why_waits))
+    return rows
 
 
 def _reachable(name: str, config: Path | None) -> tuple[str | Text, bool | None]:
@@ -333,8 +336,7 @@ def _reachable(name: str, config: Path | None) -> tuple[str | Text, bool | None]
     try:
         with socket.create_connection((target.hostname, target.port), PROBE_S):
             return target.address, True
-    except (
-        OSError,
-        UnicodeError,
-    ) as error:  # the latter for a name that cannot be one of a host
-        return f"{target.address}: {getattr(error, 'strerror', '') or error}", False
+    except (OSError, UnicodeError) as error:
+        # UnicodeError: of a name that cannot be one of a host; it has no `strerror`.
+        reason = getattr(error, "strerror", "") or error
+        return f"{target.address}: {reason}", False

@@ -57,7 +57,21 @@ class Traced:
         }
 
 
+@dataclass(frozen=True)
+class Change:
+    """How the cost of a line changed.
+
+    Attributes:
+        ns: Against the line it came from, or against nothing.
+        partner: 0-based line of the older version it came from; None for a new one.
+    """
+
+    ns: float
+    partner: int | None
+
+
 def _is(path: str, place: Place) -> bool:
+    """Whether a place of a trace is in a file; either may be named without its folders."""
     return (
         path == place.file
         or path.endswith(f"/{place.file}")
@@ -117,19 +131,9 @@ class LineTimes(QObject):
     def show_pair(self, pair: VersionPair | None, newer: Subject | None) -> None:
         """Other versions are compared, `newer` being the one on the right; None: nothing is shown."""
         self._pair, self._path = pair, ""
-        traceable = pair is not None and pair.newer.verdict not in _UNTRACEABLE
-        self.subjects = (newer,) if newer is not None and traceable else ()
-        left = pair.older if pair is not None else None
-        if (
-            self.subjects
-            and newer is not None
-            and left is not None
-            and pair is not None
-        ):
-            older = replace(newer, candidate=left.candidate, round=left.round)
-            older = replace(older, entry=0) if pair.of_other_run else older
-            if left.verdict not in _UNTRACEABLE and left.candidate != newer.candidate:
-                self.subjects += (older,)
+        self.subjects = ()
+        if pair is not None and newer is not None:
+            self.subjects = _subjects(pair, newer)
         self._offer()
 
     def show_file(self, path: str) -> None:
@@ -144,9 +148,8 @@ class LineTimes(QObject):
             from core.trace.lines import line_costs
             from sage_desktop.services.tracing import EVALUATOR
 
-            return Traced(
-                line_costs(trace), trace.length_ns, str(trace.facts.get(EVALUATOR, ""))
-            )
+            evaluator = str(trace.facts.get(EVALUATOR, ""))
+            return Traced(line_costs(trace), trace.length_ns, evaluator)
 
         def keep(traced: Traced) -> None:
             cases = self.traced.setdefault(subject.candidate, {})
@@ -165,10 +168,8 @@ class LineTimes(QObject):
     def show_traces(
         self, _traces: Sequence[Trace], _subjects: Sequence[Subject]
     ) -> None:
-        """They were taken one by one."""
-        self._actions["review.times"].setChecked(
-            True
-        )  # who asks for times wants to see them
+        """Show the column: the traces were taken one by one, and who asks wants to see them."""
+        self._actions["review.times"].setChecked(True)
 
     def _switch(self, on: bool) -> None:
         self._on = on
@@ -188,19 +189,26 @@ class LineTimes(QObject):
         """On which case the newer version was traced last, the older one too if there is such a case."""
         if not self.subjects:
             return None
-        newer, *older = [self.traced.get(one.candidate, {}) for one in self.subjects]
-        both = [case for case in newer if all(case in cases for cases in older)]
-        return next(reversed(both or list(newer)), None)
+        newer, *older = map(self._cases_of, self.subjects)
+        cases = list(newer)
+        if older:
+            cases = [case for case in newer if case in older[0]] or cases
+        return cases[-1] if cases else None
+
+    def _cases_of(self, subject: Subject) -> Mapping[_Case, Traced]:
+        """The traces of a kernel, by case."""
+        return self.traced.get(subject.candidate, {})
 
     def _traces(self) -> tuple[Traced | None, Traced | None]:
         """Of the newer and of the older version, on the same case."""
         case = self._case()
         if case is None:
             return None, None
-        traces = [self.traced.get(one.candidate, {}).get(case) for one in self.subjects]
-        return traces[0], traces[1] if len(traces) > 1 else None
+        newer, *older = [self._cases_of(subject).get(case) for subject in self.subjects]
+        return newer, older[0] if older else None
 
     def _offer(self) -> None:
+        """Enable what can be done now."""
         newer, older = self._traces()
         missing = newer is None or (older is None and len(self.subjects) > 1)
         visible = self._on and newer is not None
@@ -218,41 +226,41 @@ class LineTimes(QObject):
             return
         case, judged = self._case() or ("", "")
         lengths = [trace.length_ns for trace in (older, newer) if trace is not None]
-        total = " \N{RIGHTWARDS ARROW} ".join(latency_text(ns / 1e3) for ns in lengths)
+        arrow = " \N{RIGHTWARDS ARROW} "
+        total = arrow.join(latency_text(ns / 1e3) for ns in lengths)
         self.bar.show_total(total, case, translated(judged))
-        costs = {
-            "right": newer.of_file(self._path),
-            "left": older.of_file(self._path) if older is not None else {},
+        newer_costs = newer.of_file(self._path)
+        older_costs = older.of_file(self._path) if older is not None else {}
+        self.bar.show_file(timed=bool(newer_costs or older_costs))
+        longest = _longest(newer, older)
+        changes = {}
+        if older is not None:
+            changes = self._changes(newer_costs, older_costs)
+        least = _MATTERS * newer.length_ns
+        newer_column = {}
+        for line, cost in newer_costs.items():
+            change = changes.get(line)
+            summary = self._summary(cost, change)
+            newer_column[line] = _line_time(cost, longest, summary, change, least)
+        # Changes stand at the newer version alone.
+        older_column = {
+            line: _line_time(cost, longest, self._summary(cost))
+            for line, cost in older_costs.items()
         }
-        self.bar.show_file(timed=any(costs.values()))
-        self._diff.set_times(self._columns(costs, newer, older))
+        self._diff.set_times({"right": newer_column, "left": older_column})
 
-    def _columns(
-        self,
-        costs: Mapping[str, Mapping[int, LineCost]],
-        newer: Traced,
-        older: Traced | None,
-    ) -> dict[str, dict[int, LineTime]]:
-        """What the column shows, by side and 0-based line; changes stand at the newer version."""
-        traces = [trace for trace in (newer, older) if trace is not None]
-        all_costs = [cost.ns for trace in traces for cost in trace.costs.values()]
-        longest = max(all_costs, default=0.0) or 1.0
-        partners = self._partners(self._path) if older is not None else {}
-        right = {}
-        for line, cost in costs["right"].items():
-            change = None
+    def _changes(
+        self, newer: Mapping[int, LineCost], older: Mapping[int, LineCost]
+    ) -> dict[int, Change]:
+        """How the cost of each line of the newer version changed, both by 0-based line."""
+        partners = self._partners(self._path)
+        changes = {}
+        for line, cost in newer.items():
             partner = partners.get(line)
-            if older is not None:
-                before = costs["left"].get(partner) if partner is not None else None
-                change = cost.ns - (before.ns if before is not None else 0.0)
-            summary = self._summary(cost, change, partner)
-            matters = abs(change or 0.0) > _MATTERS * newer.length_ns
-            right[line] = _line_time(cost, longest, summary, change, matters=matters)
-        left = {
-            line: _line_time(cost, longest, self._summary(cost, None, None))
-            for line, cost in costs["left"].items()
-        }
-        return {"right": right, "left": left}
+            before = older.get(partner) if partner is not None else None
+            before_ns = before.ns if before is not None else 0.0
+            changes[line] = Change(cost.ns - before_ns, partner)
+        return changes
 
     def _partners(self, path: str) -> dict[int, int]:
         """0-based line of the newer version -> the line of the older one it came from, moved ones too."""
@@ -267,24 +275,21 @@ class LineTimes(QObject):
                 partners[row.right] = origin
         return partners
 
-    def _summary(
-        self, cost: LineCost, change: float | None, partner: int | None
-    ) -> str:
+    def _summary(self, cost: LineCost, change: Change | None = None) -> str:
         """Everything about a line in one line.
 
         Args:
             cost: Of the line.
-            change: ns against the older version; None where that is not compared.
-            partner: 0-based line it came from; None for a new one.
+            change: Against the older version; None where that is not compared.
         """
         parts = []
         if cost.ns:
             parts.append(self.tr("{0} in {1}").format(time_words(cost.ns), cost.pipe))
         parts += [self._waits(wait) for wait in cost.waits[:_NAMED_WAITS]]
-        if change is not None and partner is not None:
-            words = _signed(change, time_words(abs(change)))
+        if change is not None and change.partner is not None:
+            words = _signed(change.ns, time_words(abs(change.ns)))
             before = self.tr("{0} against line {1} before")
-            parts.append(before.format(words, partner + 1))
+            parts.append(before.format(words, change.partner + 1))
         elif change is not None:
             parts.append(self.tr("new"))
         if cost.cycles:
@@ -314,30 +319,62 @@ class LineTimes(QObject):
         if newer is None or self._pair is None:
             return
         paths = self._pair.paths
-
-        def slowness(entry: tuple[Place, LineCost]) -> float:
-            return max(entry[1].ns, entry[1].stalled_ns)
-
-        places = []
-        for place, _cost in sorted(newer.costs.items(), key=slowness, reverse=True):
-            for number, path in enumerate(paths):
-                if place.line and _is(path, place):
-                    places.append((number, place.line - 1))
+        places = _slowest_first(newer, paths)
+        if not places:
+            return
         side, line = self._diff.place
         file = paths.index(self._path) if self._path in paths else 0
+        # Times of the older version are not walked through: from there to the slowest.
         here = (file, line if side == "right" else -1)
-        if places:
-            rank = places.index(here) + 1 if here in places else 0
-            self._navigation.go_to_place(*places[rank % len(places)])
+        rank = places.index(here) + 1 if here in places else 0
+        self._navigation.go_to_place(*places[rank % len(places)])
+
+
+def _subjects(pair: VersionPair, newer: Subject) -> tuple[Subject, ...]:
+    """What of two versions can be traced: none, the newer one, or both."""
+    if pair.newer.verdict in _UNTRACEABLE:
+        return ()
+    older = pair.older
+    if older is None or older.verdict in _UNTRACEABLE:
+        return (newer,)
+    if older.candidate == newer.candidate:
+        return (newer,)
+    subject = replace(newer, candidate=older.candidate, round=older.round)
+    if pair.of_other_run:
+        # The entry of the queue is that of the newer version.
+        subject = replace(subject, entry=0)
+    return (newer, subject)
+
+
+def _longest(newer: Traced, older: Traced | None) -> float:
+    """Time in ns of the longest line of both versions; 1 where no line takes time."""
+    times = [cost.ns for cost in newer.costs.values()]
+    if older is not None:
+        times += [cost.ns for cost in older.costs.values()]
+    return max(times, default=0.0) or 1.0
+
+
+def _slowest_first(traced: Traced, paths: Sequence[str]) -> list[tuple[int, int]]:
+    """(number of its file in `paths`, 0-based line) of every line that costs something."""
+
+    def slowness(entry: tuple[Place, LineCost]) -> float:
+        _place, cost = entry
+        return max(cost.ns, cost.stalled_ns)
+
+    places = []
+    for place, _cost in sorted(traced.costs.items(), key=slowness, reverse=True):
+        for number, path in enumerate(paths):
+            if place.line and _is(path, place):
+                places.append((number, place.line - 1))
+    return places
 
 
 def _line_time(
     cost: LineCost,
     longest: float,
     summary: str,
-    change: float | None = None,
-    *,
-    matters: bool = False,
+    change: Change | None = None,
+    least_ns: float = 0.0,
 ) -> LineTime:
     """One cell of the column.
 
@@ -345,16 +382,17 @@ def _line_time(
         cost: Of the line.
         longest: ns of the longest line of both versions.
         summary: Everything about the line.
-        change: ns against the older version.
-        matters: Whether the change has a colour.
+        change: Against the older version; None where that is not compared.
+        least_ns: A larger change has a colour.
     """
     number = _number(cost.ns)
     change_words = ""
     role = "muted"
-    if change is not None and _number(abs(change)) != "0":
-        change_words = _signed(change)
-        if matters:
-            role = "success" if change < 0 else "danger"
+    # A change that would be written as 0 is none.
+    if change is not None and _number(abs(change.ns)) != "0":
+        change_words = _signed(change.ns)
+        if abs(change.ns) > least_ns:
+            role = "success" if change.ns < 0 else "danger"
     return LineTime(
         number if number != "0" else "",
         min(1.0, cost.ns / longest),
@@ -373,13 +411,20 @@ def time_words(ns: float) -> str:
 def _number(ns: float) -> str:
     """Microseconds in at most four characters; `0` where that is too short for them."""
     us = ns / 1e3
+    # Each limit is where the next format would be rounded up to one digit more.
     if us < 0.005:
         return "0"
-    return f"{us:.2f}" if us < 9.995 else f"{us:.1f}" if us < 99.95 else f"{us:.0f}"
+    if us < 9.995:
+        return f"{us:.2f}"
+    if us < 99.95:
+        return f"{us:.1f}"
+    return f"{us:.0f}"
 
 
 def _signed(ns: float, words: str = "") -> str:
-    return ("\N{MINUS SIGN}" if ns < 0 else "+") + (words or _number(abs(ns)))
+    """A change with its sign; by default in microseconds."""
+    sign = "\N{MINUS SIGN}" if ns < 0 else "+"
+    return sign + (words or _number(abs(ns)))
 
 
 class TimesBar(QWidget):
@@ -438,12 +483,9 @@ class TimesBar(QWidget):
 
     def _say_what(self) -> None:
         """In a narrow window what is known of a line comes before what is known of the whole kernel."""
-        wide = self.width() > theme().px(_ROOM)
-        words = (
-            self.tr("µs per line, modelled · {1} {0} without launch")
-            if wide
-            else self.tr("µs, modelled")
-        )
+        words = self.tr("µs, modelled")
+        if self.width() > theme().px(_ROOM):
+            words = self.tr("µs per line, modelled · {1} {0} without launch")
         self.what.setText(words.format(self._total, self._case))
 
     def show_file(self, *, timed: bool) -> None:

@@ -44,7 +44,8 @@ class AgentPart(QObject):
     ) -> None:
         super().__init__(parent)
         self._preferences = preferences
-        self.agent, self.profile = ComboBox(), ComboBox()
+        self.agent = ComboBox()
+        self.profile = ComboBox()
         self.words = QLineEdit(preferences.text("run/agent_command"))
         self.reads = QLineEdit(preferences.text("run/agent_reads"))
         self.found = CheckList()
@@ -87,24 +88,22 @@ class AgentPart(QObject):
 
     def fill_profiles(self, profiles: Mapping[str, Endpoint]) -> None:
         """Offer these models, the one chosen before in front."""
-        profile_name = self.profile.currentData() or self._preferences.text(
-            "run/agent_profile"
-        )
+        front = self.profile.currentData()
+        if not front:
+            front = self._preferences.text("run/agent_profile")
+        entries = [
+            (f"{name} · {profile.model}", name) for name, profile in profiles.items()
+        ]
         with QSignalBlocker(self.profile):
-            self.profile.offer(
-                ((f"{name} · {p.model}", name) for name, p in profiles.items()),
-                profile_name,
-            )
+            self.profile.offer(entries, front)
         self._look()
 
     @property
     def command(self) -> str:
         """The command of the agent chosen."""
-        return (
-            OPENCODE
-            if self.agent.currentData() == OPENCODE
-            else self.words.text().strip()
-        )
+        if self.agent.currentData() == OPENCODE:
+            return OPENCODE
+        return self.words.text().strip()
 
     def _show(self) -> None:
         other = self.agent.currentData() == OTHER
@@ -152,7 +151,8 @@ class AgentPart(QObject):
             raise SageError(
                 self.tr("The agent has no model."), self.tr("Add one with “Models…”.")
             )
-        if missing := [check for check in look_for(self.command) if not check.ok]:
+        missing = [check for check in look_for(self.command) if not check.ok]
+        if missing:
             raise SageError(
                 self.tr("The agent cannot be driven here."), missing[0].detail
             )

@@ -92,9 +92,9 @@ class RunDialog(FormDialog):
         self.method = ComboBox()
         self.rounds = QSpinBox()
         self.workers = QSpinBox()
-        self._model_words, self.memory_words, self._method_words = (
-            muted(small=True) for _ in range(3)
-        )
+        self._model_words = muted(small=True)
+        self.memory_words = muted(small=True)
+        self._method_words = muted(small=True)
         self._lay_out(hosts)
         self.fill_models()
         self._show_method()
@@ -109,36 +109,55 @@ class RunDialog(FormDialog):
         later.clicked.connect(lambda: self._choose(start=False))
 
     def _lay_out(self, hosts: Sequence[str]) -> None:
-        form = form_layout()
+        self._form = form_layout()
+        self._add_model()
+        self._add_judges(hosts)
+        self._add_method()
+        self._add_memory()
+        self._add_number(self.rounds, "method/T", self.tr("Rounds per operator"))
+        self._add_number(self.workers, "method/workers", self.tr("Parallel operators"))
+        self.body.addLayout(self._form)
+        hint = self.tr("All other parameters and limits are in Settings.")
+        self.body.addWidget(muted(hint, small=True))
+        self.body.addStretch()
+
+    def _add_model(self) -> None:
+        """Who writes the kernels: a model, an agent, a person, a recording."""
         change = push(self.tr("Models…"), self.profiles_wanted)
-        add_field(
-            form, self.tr("Model"), self.model, row_layout((self.model, 1), change)
-        )
-        form.addRow("", self._model_words)
-        self.agent = AgentPart(self._preferences, form, self)
+        row = row_layout((self.model, 1), change)
+        add_field(self._form, self.tr("Model"), self.model, row)
+        self._form.addRow("", self._model_words)
+        self.agent = AgentPart(self._preferences, self._form, self)
         self._session_row = self._file_row(
             self.session, self.tr("Recorded Session"), self.tr("Sessions (*.jsonl)")
         )
         self.session.setAccessibleName(self.tr("Session file"))
         self.session.setPlaceholderText(self.tr("session.jsonl"))
-        form.addRow(self.tr("Session"), self._session_row)
-        self._form = form
+        self._form.addRow(self.tr("Session"), self._session_row)
+
+    def _add_judges(self, hosts: Sequence[str]) -> None:
+        """Where kernels are evaluated, and on what."""
         self._fill_hosts(hosts)
-        form.addRow(self.tr("Run on"), self.hosts)
+        self._form.addRow(self.tr("Run on"), self.hosts)
         entry = settings_table.setting("judge/toolchain")
         toolchains = (
             (self.tr("CPU twin (modelled latencies)"), "twin"),
             (self.tr("CANN on NPUs (measured latencies)"), "cann"),
         )
         self.toolchain.offer(toolchains, settings_table.read(self._preferences, entry))
-        add_field(form, self.tr("Evaluated with"), self.toolchain)
-        ways = ((_tr_method(way.title), name) for name, way in METHODS.items())
-        self.method.offer(ways, self._preferences.text("run/method", "sage"))
-        add_field(form, self.tr("Method"), self.method)
-        form.addRow("", self._method_words)
+        add_field(self._form, self.tr("Evaluated with"), self.toolchain)
+
+    def _add_method(self) -> None:
+        titles = [(_tr_method(way.title), name) for name, way in METHODS.items()]
+        self.method.offer(titles, self._preferences.text("run/method", "sage"))
+        add_field(self._form, self.tr("Method"), self.method)
+        self._form.addRow("", self._method_words)
+
+    def _add_memory(self) -> None:
+        """Whether the run learns, or reads a memory that stays as it is."""
         self.memory.addItem(self.tr("This workspace (learning)"), LEARNING)
         self.memory.addItem(self.tr("Frozen (read-only)"), FROZEN)
-        add_field(form, self.tr("Memory"), self.memory)
+        add_field(self._form, self.tr("Memory"), self.memory)
         self._frozen_row = self._file_row(
             self.frozen,
             self.tr("Frozen Memory"),
@@ -146,25 +165,17 @@ class RunDialog(FormDialog):
         )
         self.frozen.setAccessibleName(self.tr("File of the frozen memory"))
         self.frozen.setPlaceholderText(self.tr("learnt.sage"))
-        form.addRow(self.tr("File"), self._frozen_row)
-        form.addRow("", self.memory_words)
-        for box, key, words in (
-            (self.rounds, "method/T", self.tr("Rounds per operator")),
-            (self.workers, "method/workers", self.tr("Parallel operators")),
-        ):
-            entry = settings_table.setting(key)
-            box.setRange(int(entry.low), int(entry.high))
-            box.setValue(int(settings_table.read(self._preferences, entry)))
-            box.setMaximumWidth(theme().px(8))
-            inset(box)
-            add_field(form, words, box)
-        self.body.addLayout(form)
-        self.body.addWidget(
-            muted(
-                self.tr("All other parameters and limits are in Settings."), small=True
-            )
-        )
-        self.body.addStretch()
+        self._form.addRow(self.tr("File"), self._frozen_row)
+        self._form.addRow("", self.memory_words)
+
+    def _add_number(self, box: QSpinBox, key: str, title: str) -> None:
+        """A field for a number of the settings, which it shows and changes."""
+        entry = settings_table.setting(key)
+        box.setRange(int(entry.low), int(entry.high))
+        box.setValue(int(settings_table.read(self._preferences, entry)))
+        box.setMaximumWidth(theme().px(8))
+        inset(box)
+        add_field(self._form, title, box)
 
     def _file_row(self, field: QLineEdit, title: str, kinds: str) -> QWidget:
         """A field for the name of a file, and a button that looks for one."""
@@ -175,23 +186,26 @@ class RunDialog(FormDialog):
             )
             dialog.selectFile(field.text())
 
-        return boxed(hbox((field, 1), push(self.tr("Browse…"), browse), margins=0))
+        button = push(self.tr("Browse…"), browse)
+        return boxed(hbox((field, 1), button, margins=0))
 
     def _fill_hosts(self, names: Sequence[str]) -> None:
+        """List this computer and the hosts, with a tick at those used last."""
         used = self._preferences.text("run/hosts", LOCAL).split(",")
         for name in (LOCAL, *names):
-            item = QListWidgetItem(self.tr("This computer") if name == LOCAL else name)
+            title = self.tr("This computer") if name == LOCAL else name
+            is_used = name in used
+            state = Qt.CheckState.Checked if is_used else Qt.CheckState.Unchecked
+            item = QListWidgetItem(title)
             item.setData(Qt.ItemDataRole.UserRole, name)
             item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
-            item.setCheckState(
-                Qt.CheckState.Checked if name in used else Qt.CheckState.Unchecked
-            )
+            item.setCheckState(state)
             self.hosts.addItem(item)
         self.hosts.setAccessibleName(self.tr("Hosts that evaluate kernels"))
         framed(self.hosts)
-        self.hosts.setFixedHeight(
-            theme().px(1.6 * min(4, max(2, self.hosts.count())) + 0.4)
-        )
+        # Two to four rows; more of them scroll.
+        rows = min(4, max(2, self.hosts.count()))
+        self.hosts.setFixedHeight(theme().px(1.6 * rows + 0.4))
 
     def fill_models(self) -> None:
         """Read the profiles again and keep what was chosen; a profile made meanwhile is."""
@@ -219,41 +233,42 @@ class RunDialog(FormDialog):
 
     def _show_model(self) -> None:
         model_name = self.model.currentData()
-        self._form.setRowVisible(self._session_row, model_name == REPLAY)
+        is_replay = model_name == REPLAY
+        self._form.setRowVisible(self._session_row, is_replay)
         self.agent.set_visible(model_name == ACP)
-        if model_name == REPLAY or self._claimed:  # a recording brings its own
-            self.memory.setCurrentIndex(
-                self.memory.findData(LEARNING if model_name == REPLAY else FROZEN)
-            )
-        self.memory.setEnabled(model_name != REPLAY and not self._claimed)
+        if is_replay:  # a recording brings its own
+            self.memory.setCurrentIndex(self.memory.findData(LEARNING))
+        elif self._claimed:
+            self.memory.setCurrentIndex(self.memory.findData(FROZEN))
+        self.memory.setEnabled(not is_replay and not self._claimed)
+        self._model_words.setText(self._explanation(model_name))
+        self._grow()
+
+    def _explanation(self, model_name: str) -> str:
+        """What a choice of model means."""
         if model_name == MANUAL:
-            words = self.tr(
+            return self.tr(
                 "Prompts appear in the window; paste each into any chat and its reply back."
             )
-        elif model_name == ACP:
-            words = self.tr(
+        if model_name == ACP:
+            return self.tr(
                 "It writes the kernels with tools of its own, confined to the candidate's folder and its "
                 "model; rounds, gate and evaluation stay those of SAGE."
             )
-        elif model_name == REPLAY:
-            words = self.tr(
+        if model_name == REPLAY:
+            return self.tr(
                 "Replies are played back from a file into an empty workspace; no model runs."
             )
-        else:
-            profile = self._profiles[model_name.removeprefix(PROFILE)]
-            words = self.tr("Served at {0}, key in {1}").format(
-                profile.base_url, profile.key_name
-            )
-        self._model_words.setText(words)
-        self._grow()
+        profile = self._profiles[model_name.removeprefix(PROFILE)]
+        words = self.tr("Served at {0}, key in {1}")
+        return words.format(profile.base_url, profile.key_name)
 
     def _grow(self) -> None:
         """Rows and words that were added have room."""
         layout = present(self.layout())
         layout.activate()
-        self.resize(
-            self.width(), max(self.height(), layout.totalHeightForWidth(self.width()))
-        )
+        needed = layout.totalHeightForWidth(self.width())
+        self.resize(self.width(), max(self.height(), needed))
 
     def show_claim(self, claim: tuple[str, str]) -> None:
         """The workspace holds results for a frozen memory of this name and sha256 already: only for that."""
@@ -277,9 +292,8 @@ class RunDialog(FormDialog):
         self._form.setRowVisible(self.memory_words, frozen)
 
     def _show_method(self) -> None:
-        self._method_words.setText(
-            _tr_method(METHODS[self.method.currentData()].description)
-        )
+        method = METHODS[self.method.currentData()]
+        self._method_words.setText(_tr_method(method.description))
 
     def chosen_memory(self) -> Path | None:
         """The frozen memory, None for the workspace's own.
@@ -328,14 +342,13 @@ class RunDialog(FormDialog):
             kind += self.agent.command
             reads = paths_of(self.agent.reads.text())
         prices = profile.prices if profile else Prices()
+        # Before the settings are read: some fields of the dialog are settings.
         self._remember()
-        parameters = METHODS[self.method.currentData()].parameters(
-            settings_table.method_parameters(self._preferences)
-        )
-        soc, toolchain = (
-            str(settings_table.chosen(self._preferences, f"judge/{name}"))
-            for name in ("soc", "toolchain")
-        )
+        base_parameters = settings_table.method_parameters(self._preferences)
+        method = METHODS[self.method.currentData()]
+        parameters = method.parameters(base_parameters)
+        soc = str(settings_table.chosen(self._preferences, "judge/soc"))
+        toolchain = str(settings_table.chosen(self._preferences, "judge/toolchain"))
         limits = settings_table.limits(self._preferences, prices)
         frozen = self.chosen_memory()
         hosts = self.chosen_hosts()
@@ -350,17 +363,13 @@ class RunDialog(FormDialog):
         stored.set("run/hosts", self.chosen_hosts())
         stored.set("run/method", self.method.currentData())
         stored.set("run/memory", self.frozen.text())
-        settings_table.store(
-            stored,
-            settings_table.setting("judge/toolchain"),
-            str(self.toolchain.currentData()),
-        )
-        settings_table.store(
-            stored, settings_table.setting("method/T"), self.rounds.value()
-        )
-        settings_table.store(
-            stored, settings_table.setting("method/workers"), self.workers.value()
-        )
+        settings: dict[str, int | str] = {
+            "judge/toolchain": str(self.toolchain.currentData()),
+            "method/T": self.rounds.value(),
+            "method/workers": self.workers.value(),
+        }
+        for key, value in settings.items():
+            settings_table.store(stored, settings_table.setting(key), value)
         stored.save()
 
     def _choose(self, *, start: bool) -> None:

@@ -70,7 +70,8 @@ class ManualPane(QWidget):
         self.head.row.addWidget(self._size)
         texts = QSplitter()
         for edit, button in ((self.prompt, self.copy), (self.reply, self.send)):
-            texts.addWidget(boxed(vbox((edit, 1), hbox(None, button), margins=0)))
+            half = vbox((edit, 1), hbox(None, button), margins=0)
+            texts.addWidget(boxed(half))
         work = boxed(vbox((texts, 1), margins=(0.7, 0.5)))
         empty = EmptyState(
             "edit",
@@ -90,15 +91,11 @@ class ManualPane(QWidget):
         self._drafts = {
             key: text for key, text in self._drafts.items() if key in self._questions
         }
+        entries = []
+        for key, question in self._questions.items():
+            purpose = purpose_text(question.request.purpose.value)
+            entries.append((f"{key} · {purpose}", key))
         with QSignalBlocker(self.chooser):
-            purposes = {
-                key: open_question.request.purpose.value
-                for key, open_question in self._questions.items()
-            }
-            entries = (
-                (f"{key} · {purpose_text(purpose)}", key)
-                for key, purpose in purposes.items()
-            )
             self.chooser.offer(entries, self._shown)
         self._stack.setCurrentIndex(0 if questions else 1)
         self.chooser.setVisible(bool(questions))
@@ -106,15 +103,17 @@ class ManualPane(QWidget):
 
     def _show(self) -> None:
         key = self.chooser.currentData() or ""
+        # Filling the fields again would move the cursor of one who reads or writes.
         if key == self._shown and key:
             return
         self._shown = key
         question = self._questions.get(key)
         text = question.prompt if question is not None else ""
         self.prompt.setPlainText(text)
-        self._size.setText(
-            self.tr("{0} characters").format(f"{len(text):,}") if text else ""
-        )
+        size = ""
+        if text:
+            size = self.tr("{0} characters").format(f"{len(text):,}")
+        self._size.setText(size)
         self.reply.setPlainText(self._drafts.get(key, ""))
         self.send.setEnabled(bool(self.reply.toPlainText().strip()))
 
