@@ -20,7 +20,8 @@ def character_at(line: str, cursor: int) -> int:
     """Index of the character at a place Qt counts in UTF-16 units."""
     if line.isascii():
         return cursor
-    return len(line.encode("utf-16-le")[: 2 * cursor].decode("utf-16-le", "replace"))
+    units = line.encode("utf-16-le")[: 2 * cursor]
+    return len(units.decode("utf-16-le", "replace"))
 
 
 def wide_runs(line: str) -> Iterator[tuple[int, int]]:
@@ -44,4 +45,5 @@ def wide_runs(line: str) -> Iterator[tuple[int, int]]:
 def cells(line: str) -> int:
     """Columns a line takes in a fixed-width font: two for a Chinese character, up to four for a tab."""
     line = line.expandtabs(TAB_COLUMNS)
-    return len(line) + sum(end - start for start, end in wide_runs(line))
+    wide = sum(end - start for start, end in wide_runs(line))
+    return len(line) + wide

@@ -44,9 +44,9 @@ def functions(lines: Sequence[str]) -> list[int | None]:
             head = None
         if head is None and _NAMED.search(text) and not _STATEMENT.match(text):
             head = number
-        begins_in = next(
-            (start for start in reversed(opened) if start is not None), None
-        )
+        # The innermost function; blocks within it have no head.
+        heads = (start for start in reversed(opened) if start is not None)
+        function_head = next(heads, None)
         for character in text:
             if character == "{":
                 opened.append(head)
@@ -55,7 +55,7 @@ def functions(lines: Sequence[str]) -> list[int | None]:
                 opened.pop()
             elif character == ";":
                 head = None
-        around.append(begins_in)
+        around.append(function_head)
     return around
 
 

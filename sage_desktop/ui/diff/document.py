@@ -112,25 +112,29 @@ class DiffDocument:
         # By side: a moved line -> where it stands in the other version.
         self._partners: dict[str, dict[int, int]] = {"left": {}, "right": {}}
         for move in self.moves:
-            for n in range(move.length):
-                self._partners["left"][move.left + n] = move.right + n
-                self._partners["right"][move.right + n] = move.left + n
+            for number in range(move.length):
+                old, new = move.left + number, move.right + number
+                self._partners["left"][old] = new
+                self._partners["right"][new] = old
+        # Rows of the comparison, and folds in place of those that are hidden.
         self.shown: tuple[int | Fold, ...] = ()
+        # Positions in `shown` at which a change begins.
         self.changes: tuple[int, ...] = ()
         self._arrange()
 
     def _arrange(self) -> None:
-        if self._fold and self.comparison.changes:
+        rows, changes = self.comparison.rows, self.comparison.changes
+        self.shown = tuple(range(len(rows)))
+        if self._fold and changes:
             # A line with a message stays visible, wherever it is.
-            rows, marks = enumerate(self.comparison.rows), self.view.marks
-            marked = frozenset(i for i, row in rows if row.right in marks)
+            marks = self.view.marks
+            marked = frozenset(n for n, row in enumerate(rows) if row.right in marks)
             self.shown = folded(
                 self.comparison, context=self._context, opened=self.opened, keep=marked
             )
-        else:
-            self.shown = tuple(range(len(self.comparison.rows)))
-        starts = {start for start, _end in self.comparison.changes}
-        self.changes = tuple(i for i, entry in enumerate(self.shown) if entry in starts)
+        starts = {start for start, _end in changes}
+        entries = enumerate(self.shown)
+        self.changes = tuple(position for position, entry in entries if entry in starts)
 
     def open_fold(self, fold: Fold) -> None:
         """Show the rows of `fold` from now on."""
@@ -168,10 +172,10 @@ class DiffDocument:
 
     def row_of(self, side: str, line: int) -> int | None:
         """Row of the comparison in which the 0-based `line` of `side` is; None when there is no such line."""
-        return next(
-            (n for n, row in enumerate(self.comparison.rows) if row.line(side) == line),
-            None,
-        )
+        for number, row in enumerate(self.comparison.rows):
+            if row.line(side) == line:
+                return number
+        return None
 
     def position_of(self, side: str, line: int) -> int | None:
         """Where the 0-based `line` of `side` is shown, its fold opened; None when there is no such line."""
@@ -195,21 +199,20 @@ class DiffDocument:
         """One sentence about a row, for screen readers."""
         entry = self.entry(position)
         if isinstance(entry, Fold):
+            hidden = entry.end - entry.start
             return QCoreApplication.translate(
-                "DiffDocument",
-                "%n unchanged line(s) hidden",
-                "",
-                entry.end - entry.start,
+                "DiffDocument", "%n unchanged line(s) hidden", "", hidden
             )
-        number = (entry.right if entry.right is not None else entry.left or 0) + 1
-        words = {
+        line = entry.left or 0 if entry.right is None else entry.right
+        kinds = {
             RowKind.EQUAL: "",
             RowKind.CHANGED: _tr("changed"),
             RowKind.ADDED: _tr("added"),
             RowKind.REMOVED: _tr("removed"),
         }
+        # Lines are counted from 1 on screen.
+        place = _tr("line {0} {1}").format(line + 1, kinds[entry.kind]).rstrip()
         marks = "; ".join(mark.text for mark in self.marks_at(position))
-        place = _tr("line {0} {1}").format(number, words[entry.kind]).rstrip()
         return f"{place}: {self.line_text(position)} {marks}".strip()
 
 

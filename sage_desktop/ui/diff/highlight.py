@@ -89,25 +89,26 @@ def lex(text: str) -> Iterator[tuple[int, list[LineToken]]]:
     from pygments.lexers import get_lexer_by_name
 
     lexer = get_lexer_by_name("cpp", stripnl=False, ensurenl=False)
+    # Where each line begins, and last where another one would.
     starts = [0]
     for line in text.split("\n"):
         starts.append(starts[-1] + len(line) + 1)
+    last_line = len(starts) - 2
     line_number = 0
     tokens: list[LineToken] = []
     for offset, kind, value in lexer.get_tokens_unprocessed(text):
         role = _role_of_type(str(kind), value)
         position = offset
+        # A comment is one token over several lines.
         for piece in value.split("\n"):
-            while (
-                line_number + 1 < len(starts) - 1
-                and position >= starts[line_number + 1]
-            ):
+            while line_number < last_line and position >= starts[line_number + 1]:
                 yield line_number, tokens
                 line_number, tokens = line_number + 1, []
             if piece.strip() and role != "text":
                 tokens.append((position - starts[line_number], len(piece), role))
             position += len(piece) + 1
-    while line_number < len(starts) - 1:
+    # Empty lines at the end have no token.
+    while line_number <= last_line:
         yield line_number, tokens
         line_number, tokens = line_number + 1, []
 

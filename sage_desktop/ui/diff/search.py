@@ -81,25 +81,27 @@ def _by_expression(query: Query) -> tuple[Finder, str]:
     options = QRegularExpression.PatternOption.UseUnicodePropertiesOption
     if not query.case:
         options |= QRegularExpression.PatternOption.CaseInsensitiveOption
-    text = rf"(?<!\w)(?:{query.text})(?!\w)" if query.whole else query.text
-    expression = QRegularExpression(text, options)
+    before, behind = (r"(?<!\w)(?:", r")(?!\w)") if query.whole else ("", "")
+    pattern = f"{before}{query.text}{behind}"
+    expression = QRegularExpression(pattern, options)
     if not expression.isValid():
-        where = expression.patternErrorOffset() - (
-            len(r"(?<!\w)(?:") if query.whole else 0
-        )
+        # Counted from 1, in what the person wrote.
+        character = expression.patternErrorOffset() - len(before) + 1
         words = QCoreApplication.translate(
             "Find", "Invalid expression at character {0}: {1}"
         )
-        return (lambda _line: []), words.format(where + 1, expression.errorString())
+        return (lambda _line: []), words.format(character, expression.errorString())
 
     def spans(line: str) -> list[Span]:
         matches = expression.globalMatch(line)
         hits = []
         while matches.hasNext():
             match = matches.next()
+            # An expression such as `a*` matches nothing between any two characters.
             if match.capturedLength():
                 start = character_at(line, match.capturedStart())
-                hits.append(Span(start, character_at(line, match.capturedEnd())))
+                end = character_at(line, match.capturedEnd())
+                hits.append(Span(start, end))
         return hits
 
     return spans, ""
@@ -176,19 +178,14 @@ class FindBar(QWidget):
         self.case = self._switch("Aa", self.tr("Match case"))
         self.whole = self._switch("ab|", self.tr("Match whole words"))
         self.regex = self._switch(".*", self.tr("Use a regular expression"))
-        back, forth = (
-            self.tr("Previous match (Shift+Enter, Shift+F3)"),
-            self.tr("Next match (Enter, F3)"),
-        )
-        self.previous = drawn_tool(lambda: self.stepped.emit(-1), "up", back)
-        self.next = drawn_tool(lambda: self.stepped.emit(1), "down", forth)
-        self.close_button = drawn_tool(
-            self.close_bar, "close", self.tr("Close (Escape)")
-        )
-        switches, buttons = (
-            (self.case, self.whole, self.regex),
-            (self.previous, self.next, self.close_button),
-        )
+        tip = self.tr("Previous match (Shift+Enter, Shift+F3)")
+        self.previous = drawn_tool(lambda: self.stepped.emit(-1), "up", tip)
+        tip = self.tr("Next match (Enter, F3)")
+        self.next = drawn_tool(lambda: self.stepped.emit(1), "down", tip)
+        tip = self.tr("Close (Escape)")
+        self.close_button = drawn_tool(self.close_bar, "close", tip)
+        switches = (self.case, self.whole, self.regex)
+        buttons = (self.previous, self.next, self.close_button)
         row = ((self.field, 1), 0.3, self.count, *switches, *buttons)
         hbox(*row, owner=self, margins=(0.5, 0.2, 0.4, 0.2), spacing=0.15)
         self.show_state(FindState())
@@ -204,8 +201,12 @@ class FindBar(QWidget):
     @property
     def query(self) -> Query:
         """What the bar asks for."""
-        switches = (self.regex, self.case, self.whole)
-        return Query(self.field.text(), *(switch.isChecked() for switch in switches))
+        return Query(
+            self.field.text(),
+            regex=self.regex.isChecked(),
+            case=self.case.isChecked(),
+            whole=self.whole.isChecked(),
+        )
 
     def open_bar(self, words: str = "") -> None:
         """Show the bar with the cursor in it; `words` take the place of what was looked for before."""
@@ -227,14 +228,16 @@ class FindBar(QWidget):
 
     def show_state(self, state: FindState) -> None:
         """Say how the search stands."""
-        words = self.tr("{0} of {1}").format(state.number, state.total)
-        if state.error or not state.total:
-            words = state.error or (self.tr("No matches") if self.field.text() else "")
+        has_failed = bool(self.field.text()) and not state.total
+        if state.error:
+            words = state.error
+        elif state.total:
+            words = self.tr("{0} of {1}").format(state.number, state.total)
+        else:
+            words = self.tr("No matches") if has_failed else ""
+        color = theme().color("danger" if has_failed else "muted")
         self.count.setText(words)
         self.count.setAccessibleName(words)
-        failed = bool(self.field.text()) and not state.total
-        self.count.setStyleSheet(
-            f"color: {theme().color('danger' if failed else 'muted').name()}"
-        )
+        self.count.setStyleSheet(f"color: {color.name()}")
         for button in (self.previous, self.next):
             button.setEnabled(bool(state.total))
