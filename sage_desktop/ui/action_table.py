@@ -48,14 +48,16 @@ def _read() -> tuple[dict[str, str], dict[str, str], tuple[ActionSpec, ...]]:
     Raises:
         TypeError: A command has a field there is not.
     """
-    text = (resources.files("resources") / "commands.toml").read_text(encoding="utf-8")
-    table = tomllib.loads(text)
+    file = resources.files("resources") / "commands.toml"
+    table = tomllib.loads(file.read_text(encoding="utf-8"))
     menus, parts = table.pop("menus"), table.pop("parts")
     specs = []
     for menu, commands in table.items():
         section = 0
         for verb, fields in commands.items():
-            section += fields.pop("line", False)
+            # A command with a line above it begins another section.
+            if fields.pop("line", False):
+                section += 1
             keys = tuple(fields.pop("keys", ()))
             spec = ActionSpec(f"{menu}.{verb}", keys=keys, section=section, **fields)
             specs.append(spec)

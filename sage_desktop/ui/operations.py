@@ -26,41 +26,51 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 READERS = 2
 
-
 Read = Callable[["Workspace"], object]
+# Takes a result, or the error in its place, to the window's thread.
 Carry = Callable[[object, BaseException | None], None]
+# Which workspace to read, the read, whether its answer is still wanted, who takes it.
+Job = tuple[Path, Read, Callable[[], bool], Carry]
 
 
 class _Reader(threading.Thread):
     """Serves reads one after another on a read-only connection it keeps open."""
 
-    def __init__(
-        self, jobs: SimpleQueue[tuple[Path, Read, Callable[[], bool], Carry] | None]
-    ) -> None:
+    def __init__(self, jobs: SimpleQueue[Job | None]) -> None:
         super().__init__(name="reader", daemon=True)
         self._jobs = jobs
+        self._workspace: Workspace | None = None
 
     def run(self) -> None:
-        workspace: Workspace | None = None
         while (job := self._jobs.get()) is not None:
             path, read, is_current, carry = job
             try:
-                if workspace is not None and workspace.path != path:
-                    workspace.close()
-                    workspace = None
-                if is_current():
-                    workspace = workspace or _opened(path)
-                    carry(read(workspace), None)
-                else:
+                if not is_current():
                     carry(None, None)
+                    continue
+                carry(read(self._open(path)), None)
             except BaseException as error:  # noqa: BLE001 - carried to the window's thread and told there
-                carry(
-                    None,
-                    (workspace.explained(error) if workspace is not None else None)
-                    or error,
-                )
-        if workspace is not None:
-            workspace.close()
+                carry(None, self._explained(error))
+        self._close()
+
+    def _open(self, path: Path) -> Workspace:
+        """The workspace at `path`, which stays open for the next read."""
+        if self._workspace is not None and self._workspace.path != path:
+            self._close()
+        if self._workspace is None:
+            self._workspace = _opened(path)
+        return self._workspace
+
+    def _close(self) -> None:
+        if self._workspace is not None:
+            self._workspace.close()
+        self._workspace = None
+
+    def _explained(self, error: BaseException) -> BaseException:
+        """What the workspace knows about an error, else the error itself."""
+        if self._workspace is None:
+            return error
+        return self._workspace.explained(error) or error
 
 
 def _opened(path: Path) -> Workspace:
@@ -87,10 +97,9 @@ class Operations(QObject):
         super().__init__()
         self.workspace = workspace
         self._submit: Callable[[Callable[[Any], object]], Future[Any]] | None = None
-        self._jobs: SimpleQueue[tuple[Path, Read, Callable[[], bool], Carry] | None] = (
-            SimpleQueue()
-        )
+        self._jobs: SimpleQueue[Job | None] = SimpleQueue()
         self._readers: list[_Reader] = []
+        # By owner and topic the number of the last query: earlier answers are dropped.
         self._tokens: dict[tuple[int, str], int] = {}
         self._pending = 0
         self._closed = False
@@ -143,19 +152,25 @@ class Operations(QObject):
         token = self._tokens.get(key, 0) + 1
         self._tokens[key] = token
 
-        def current() -> bool:
-            return shiboken6.isValid(owner) and (
-                not topic or self._tokens.get(key) == token
-            )
+        def is_current() -> bool:
+            if not shiboken6.isValid(owner):
+                return False
+            return not topic or self._tokens.get(key) == token
 
         if self._closed:
             return
         self._pending += 1
-        if not self._readers:
-            self._readers = [_Reader(self._jobs) for _number in range(READERS)]
-            for reader in self._readers:
-                reader.start()
-        self._jobs.put((self.workspace, read, current, self._carrier(success, current)))
+        self._start_readers()
+        carry = self._carrier(success, is_current)
+        self._jobs.put((self.workspace, read, is_current, carry))
+
+    def _start_readers(self) -> None:
+        """Start the threads, unless they run: a window that reads nothing needs none."""
+        if self._readers:
+            return
+        self._readers = [_Reader(self._jobs) for _number in range(READERS)]
+        for reader in self._readers:
+            reader.start()
 
     def write(
         self,
@@ -173,14 +188,11 @@ class Operations(QObject):
         if self._submit is None:
             if failure is not None:
                 failure()
-            self.failed.emit(
-                SageError(
-                    self.tr(
-                        "This workspace is in use by another SAGE process; this window can only read."
-                    ),
-                    self.tr("Close the other process to make changes here."),
-                )
+            what = self.tr(
+                "This workspace is in use by another SAGE process; this window can only read."
             )
+            remedy = self.tr("Close the other process to make changes here.")
+            self.failed.emit(SageError(what, remedy))
             return
 
         def finish(result: Any) -> None:
@@ -191,11 +203,12 @@ class Operations(QObject):
         carry = self._carrier(finish, lambda: shiboken6.isValid(owner), failure)
         self._pending += 1
 
-        def done(future: Future[Any]) -> None:
-            error = None if future.cancelled() else future.exception()
-            carry(None if error or future.cancelled() else future.result(), error)
+        def carry_result(future: Future[Any]) -> None:
+            error = _error_of(future)
+            has_result = error is None and not future.cancelled()
+            carry(future.result() if has_result else None, error)
 
-        self._submit(change).add_done_callback(done)
+        self._submit(change).add_done_callback(carry_result)
 
     def run_in_background(
         self,
@@ -214,7 +227,7 @@ class Operations(QObject):
         """
         self._pending += 1
         carry = self._carrier(
-            success, lambda: shiboken6.isValid(owner), refused=failure
+            success, lambda: shiboken6.isValid(owner), on_refusal=failure
         )
 
         def run() -> None:
@@ -227,9 +240,9 @@ class Operations(QObject):
 
     def report(self, future: Future[Any]) -> None:
         """Tell the person when a command given to the engine directly failed; callable from any thread."""
-        error = None if future.cancelled() else future.exception()
         self._pending += 1
-        self._carrier(lambda _result: None, lambda: True)(None, error)
+        carry = self._carrier(lambda _result: None, lambda: True)
+        carry(None, _error_of(future))
 
     def close(self) -> None:
         """End reading: waits for reads under way, drops their answers, and lets go of the file.
@@ -248,21 +261,29 @@ class Operations(QObject):
     def _carrier(
         self,
         success: Callable[[Any], object],
-        current: Callable[[], bool],
+        is_current: Callable[[], bool],
         failure: Callable[[], object] | None = None,
-        refused: Callable[[SageError], object] | None = None,
+        on_refusal: Callable[[SageError], object] | None = None,
     ) -> Carry:
+        """What takes the outcome of background work to the window's thread.
+
+        Args:
+            success: Gets the result.
+            is_current: Whether who asked still waits for the answer.
+            failure: Called where it was not done.
+            on_refusal: Gets a `SageError` instead of all hearing it through `failed`.
+        """
+
         def arrive(result: object, error: BaseException | None) -> None:
-            if refused is not None and isinstance(error, SageError):
-                if current():
-                    refused(error)
+            if on_refusal is not None and isinstance(error, SageError):
+                if is_current():
+                    on_refusal(error)
             elif error is not None:
-                if failure is not None and current():
+                if failure is not None and is_current():
                     failure()
-                (self.failed if isinstance(error, SageError) else self.crashed).emit(
-                    error
-                )
-            elif current():
+                signal = self.failed if isinstance(error, SageError) else self.crashed
+                signal.emit(error)
+            elif is_current():
                 success(result)
 
         return lambda result, error: self._back.emit(partial(arrive, result, error))
@@ -271,3 +292,8 @@ class Operations(QObject):
     def _arrive(self, answer: Callable[[], None]) -> None:
         self._pending -= 1
         answer()
+
+
+def _error_of(future: Future[Any]) -> BaseException | None:
+    """Why a command failed; None where it did not, or was called off."""
+    return None if future.cancelled() else future.exception()

@@ -8,7 +8,7 @@ from them. Measures come from the font, so the window scales with it. Widgets th
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
@@ -69,10 +69,12 @@ _CJK_FAMILIES = (
 )
 _CJK_CODE_FAMILIES = ("Noto Sans Mono CJK SC", *_CJK_FAMILIES)
 _GENERIC = {"Sans Serif", "Sans", "DejaVu Sans", "Helvetica"}
-MIN_ZOOM, MAX_ZOOM = -3, 8
-_LETTERS = (
-    "letters"  # property of a widget with a font of its own: which one, and its scale
-)
+MIN_ZOOM, MAX_ZOOM = -3, 8  # points
+# Property of a widget with a font of its own: which one, and its scale.
+_LETTERS = "letters"
+_SMALL, _CODE = 0.88, 0.97  # sizes relative to the text font
+# Drawn as one glyph they would not show what is written.
+_LIGATURES = ("calt", "liga")
 
 
 class ThemeMode(StrEnum):
@@ -100,25 +102,22 @@ def load_palette(name: str) -> Palette:
     Raises:
         ValueError: A role is missing or unknown; themes ship with the program, so this is a bug.
     """
-    text = (resources.files("resources") / "themes" / f"{name}.toml").read_text(
-        encoding="utf-8"
-    )
-    data = tomllib.loads(text)
+    file = resources.files("resources") / "themes" / f"{name}.toml"
+    data = tomllib.loads(file.read_text(encoding="utf-8"))
     palette = Palette(data["name"], data["dark"], data["colors"], data["syntax"])
     if set(palette.colors) != COLOR_ROLES or set(palette.syntax) != SYNTAX_ROLES:
-        raise ValueError(
-            f"theme {name}: roles differ from {sorted(COLOR_ROLES)} and {sorted(SYNTAX_ROLES)}"
-        )
+        roles = f"{sorted(COLOR_ROLES)} and {sorted(SYNTAX_ROLES)}"
+        raise ValueError(f"theme {name}: roles differ from {roles}")
     return palette
 
 
 def mixed(first: QColor, second: QColor, share: float) -> QColor:
     """`first` with `share` (0..1) of `second` stirred in."""
-    return QColor.fromRgbF(
-        first.redF() * (1 - share) + second.redF() * share,
-        first.greenF() * (1 - share) + second.greenF() * share,
-        first.blueF() * (1 - share) + second.blueF() * share,
-    )
+    rest = 1 - share
+    red = first.redF() * rest + second.redF() * share
+    green = first.greenF() * rest + second.greenF() * share
+    blue = first.blueF() * rest + second.blueF() * share
+    return QColor.fromRgbF(red, green, blue)
 
 
 class Theme(QObject):
@@ -137,42 +136,39 @@ class Theme(QObject):
         self._palette: Palette
         self._colors: dict[str, QColor] = {}
         self._sheet = ""
+        # Windows with our style sheet.
         self._dressed: list[QWidget] = []
-        before = app.property(
-            "sage_system_font"
-        )  # the font of the desktop, not that of an earlier theme
-        self._system_font = QFont(before if isinstance(before, QFont) else app.font())
-        app.setProperty("sage_system_font", self._system_font)
-        self._families = {name.casefold(): name for name in QFontDatabase.families()}
-        families = set(self._families.values())
-        self._ui_family = self._system_font.family()
-        if self._ui_family in _GENERIC:  # no desktop chose a font for us
-            self._ui_family = next(
-                (f for f in _UI_FAMILIES if f in families), self._ui_family
-            )
-        fixed = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont).family()
-        self._usual_code_family = next(
-            (f for f in _CODE_FAMILIES if f in families), fixed
-        )
-        self._code_family = self._installed(preferences.text("appearance/code_font"))
-        # said by name, or a fallback with the shapes of another language may be taken
-        self._cjk = [family for family in _CJK_FAMILIES if family in families]
-        self._cjk_code = [
-            family for family in _CJK_CODE_FAMILIES if family in families
-        ][:1]
+        self._system_font = _desktop_font(app)
+        self._choose_families()
         self._mode = ThemeMode.SYSTEM
+        mode = preferences.text("appearance/theme", ThemeMode.SYSTEM)
         try:
-            self._mode = ThemeMode(
-                preferences.text("appearance/theme", ThemeMode.SYSTEM)
-            )
+            self._mode = ThemeMode(mode)
         except ValueError:
             preferences.set("appearance/theme", ThemeMode.SYSTEM.value)
-        self._zoom = max(
-            MIN_ZOOM, min(MAX_ZOOM, preferences.number("appearance/zoom", 0))
-        )
+        zoom = preferences.number("appearance/zoom", 0)
+        self._zoom = max(MIN_ZOOM, min(MAX_ZOOM, zoom))
         app.setStyle("Fusion")
         app.styleHints().colorSchemeChanged.connect(self._on_system_scheme)
         self._apply()
+
+    def _choose_families(self) -> None:
+        """Take the best of the fonts that are installed."""
+        # By name in small letters, as a person may write one.
+        self._families = {name.casefold(): name for name in QFontDatabase.families()}
+        installed = set(self._families.values())
+        self._ui_family = self._system_font.family()
+        # A generic name means that no desktop chose a font for us.
+        if self._ui_family in _GENERIC:
+            self._ui_family = _first_of(_UI_FAMILIES, installed, self._ui_family)
+        fixed = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont).family()
+        self._usual_code_family = _first_of(_CODE_FAMILIES, installed, fixed)
+        code_font = self._preferences.text("appearance/code_font")
+        self._code_family = self._installed(code_font)
+        # By name, or a fallback with the shapes of another language may be taken.
+        self._cjk = [family for family in _CJK_FAMILIES if family in installed]
+        cjk_code = [family for family in _CJK_CODE_FAMILIES if family in installed]
+        self._cjk_code = cjk_code[:1]
 
     @property
     def mode(self) -> ThemeMode:
@@ -213,9 +209,10 @@ class Theme(QObject):
         font = QFont(self._code_family)
         font.setFamilies([self._code_family, *self._cjk_code])
         font.setStyleHint(QFont.StyleHint.Monospace)
-        font.setPointSizeF(self._app.font().pointSizeF() * 0.97)
+        font.setPointSizeF(self._app.font().pointSizeF() * _CODE)
         font.setStyleName("Regular")
-        for ligature in ("calt", "liga"):  # `->` and `!=` are shown as they are written
+        # `->` and `!=` are shown as they are written.
+        for ligature in _LIGATURES:
             font.setFeature(QFont.Tag(ligature), 0)
         return font
 
@@ -230,7 +227,7 @@ class Theme(QObject):
     def small_font(self) -> QFont:
         """Second lines, units and captions."""
         font = QFont(self._app.font())
-        font.setPointSizeF(font.pointSizeF() * 0.88)
+        font.setPointSizeF(font.pointSizeF() * _SMALL)
         return font
 
     def strong_font(self, scale: float = 1.0) -> QFont:
@@ -248,9 +245,12 @@ class Theme(QObject):
     def _letter(self, widget: QWidget) -> None:
         kind, _space, scale = str(widget.property(_LETTERS)).partition(" ")
         if kind == "strong":
-            widget.setFont(self.strong_font(float(scale)))
+            font = self.strong_font(float(scale))
+        elif kind == "small":
+            font = self.small_font()
         else:
-            widget.setFont(self.small_font() if kind == "small" else self.code_font())
+            font = self.code_font()
+        widget.setFont(font)
 
     def set_mode(self, mode: ThemeMode) -> None:
         """Choose light, dark or following the system; takes effect at once."""
@@ -275,33 +275,43 @@ class Theme(QObject):
             self._apply()
 
     def _apply(self) -> None:
-        scheme = self._app.styleHints().colorScheme()
-        dark = self._mode is ThemeMode.DARK or (
-            self._mode is ThemeMode.SYSTEM and scheme == Qt.ColorScheme.Dark
-        )
-        self._palette = load_palette("dark" if dark else "light")
-        self._colors = {
-            role: QColor(value) for role, value in self._palette.colors.items()
-        }
-        font = QFont(self._system_font)
-        font.setFamilies([self._ui_family, self._system_font.family(), *self._cjk])
-        font.setPointSizeF(max(6.0, self._system_font.pointSizeF() + self._zoom))
-        font.setFeature(
-            QFont.Tag("tnum"), 1
-        )  # figures of equal width, so that columns of numbers align
-        if font != self._app.font():
-            self._app.setFont(font)
-            for widget in self._app.allWidgets():
-                if widget.property(_LETTERS):
-                    self._letter(widget)
+        self._palette = load_palette("dark" if self._is_dark() else "light")
+        colors = self._palette.colors
+        self._colors = {role: QColor(value) for role, value in colors.items()}
+        self._set_font(self._text_font())
         self._app.setPalette(self._qt_palette())
         self._sheet = stylesheet(self.em, self.color, self.tint, dark=self.dark)
-        self._dressed = [
-            window for window in self._dressed if shiboken6.isValid(window)
-        ]
+        # Windows that were deleted are dressed no more.
+        dressed = self._dressed
+        self._dressed = [window for window in dressed if shiboken6.isValid(window)]
         for window in self._dressed:
             window.setStyleSheet(self._sheet)
         self.changed.emit()
+
+    def _is_dark(self) -> bool:
+        if self._mode is ThemeMode.SYSTEM:
+            scheme = self._app.styleHints().colorScheme()
+            return scheme == Qt.ColorScheme.Dark
+        return self._mode is ThemeMode.DARK
+
+    def _text_font(self) -> QFont:
+        """The font of the application: that of the desktop, a family we know, the zoom."""
+        system = self._system_font
+        font = QFont(system)
+        font.setFamilies([self._ui_family, system.family(), *self._cjk])
+        font.setPointSizeF(max(6.0, system.pointSizeF() + self._zoom))
+        # Figures of equal width, so that columns of numbers align.
+        font.setFeature(QFont.Tag("tnum"), 1)
+        return font
+
+    def _set_font(self, font: QFont) -> None:
+        """Give it to the application, and to the widgets whose font is made of it."""
+        if font == self._app.font():
+            return
+        self._app.setFont(font)
+        for widget in self._app.allWidgets():
+            if widget.property(_LETTERS):
+                self._letter(widget)
 
     def apply_to(self, window: QWidget) -> None:
         """Give a top-level window, and every dialog and menu below it, the style sheet from now on.
@@ -344,6 +354,18 @@ class Theme(QObject):
         for target in (role.WindowText, role.Text, role.ButtonText):
             palette.setColor(QPalette.ColorGroup.Disabled, target, disabled)
         return palette
+
+
+def _desktop_font(app: QApplication) -> QFont:
+    """The font of the desktop, not that of an earlier theme of the same application."""
+    earlier = app.property("sage_system_font")
+    font = QFont(earlier if isinstance(earlier, QFont) else app.font())
+    app.setProperty("sage_system_font", font)
+    return font
+
+
+def _first_of(families: Sequence[str], installed: set[str], default: str) -> str:
+    return next((family for family in families if family in installed), default)
 
 
 def restyle_later(owner: QObject, restyle: Callable[[], object]) -> None:

@@ -34,28 +34,27 @@ def language(preferences: Preferences) -> str:
     if setting in (ENGLISH, CHINESE):
         return setting
     ui_languages = QLocale.system().uiLanguages()
-    return (
-        CHINESE
-        if ui_languages and ui_languages[0].partition("-")[0] == "zh"
-        else ENGLISH
-    )
+    first = ui_languages[0] if ui_languages else ""
+    is_chinese = first.partition("-")[0] == "zh"
+    return CHINESE if is_chinese else ENGLISH
 
 
 def install(app: QCoreApplication, preferences: Preferences) -> str:
     """Let `app` speak the language of the window; returns it. Replaces an earlier choice."""
     remove(app)
     language_name = language(preferences)
-    of_qt = (
-        Path(QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath))
-        / f"qtbase_{language_name}.qm"
-    )
+    qt_folder = QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)
+    of_qt = Path(qt_folder) / f"qtbase_{language_name}.qm"
     translators = []
     for file in (of_qt, folder() / f"sage_{language_name}.qm"):
         translator = QTranslator(app)
         if translator.load(str(file)):
             app.installTranslator(translator)
             translators.append(translator)
-        elif file is not of_qt or language_name != ENGLISH:  # Qt itself speaks English
+            continue
+        # Qt itself speaks English and ships no file for it.
+        is_needless = file is of_qt and language_name == ENGLISH
+        if not is_needless:
             logger.warning("The translation %s cannot be read.", file)
     app.setProperty(_PROPERTY, translators)
     app.setProperty(_LANGUAGE, language_name)
