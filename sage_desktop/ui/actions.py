@@ -23,6 +23,9 @@ from PySide6.QtWidgets import (
 from sage_desktop.ui.action_table import ACTIONS, MENUS, PARTS, ActionSpec
 from sage_desktop.ui.icons import icon
 
+# Between a menu and its part.
+_INTO = " \N{SINGLE RIGHT-POINTING ANGLE QUOTATION MARK} "
+
 
 def translated(text: str) -> str:
     """`text` of the action table in the language of the user."""
@@ -54,16 +57,17 @@ class ActionRegistry(QObject):
         action.setShortcuts([QKeySequence(keys) for keys in spec.keys])
         action.setShortcutContext(Qt.ShortcutContext.WindowShortcut)
         action.setCheckable(spec.switch)
-        action.setIconText(plain(action.text()).rstrip("…"))
-        tip = translated(spec.tip) if spec.tip else plain(action.text())
-        action.setWhatsThis(
-            tip
-        )  # no status tip: that would take the place of what the engine is doing
-        shortcut = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
         name = plain(action.text())
+        action.setIconText(name.rstrip("…"))
+        tip = translated(spec.tip) if spec.tip else name
+        # No status tip: that would take the place of what the engine is doing.
+        action.setWhatsThis(tip)
         # A button may show its icon alone: the tip names it.
         words = tip if tip == name else f"{name}: {tip}"
-        action.setToolTip(f"{words}  ({shortcut})" if shortcut else words)
+        shortcut = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
+        if shortcut:
+            words = f"{words}  ({shortcut})"
+        action.setToolTip(words)
         if spec.icon:
             action.setIcon(icon(spec.icon))
         action.setEnabled(False)  # until it is bound
@@ -90,25 +94,31 @@ class ActionRegistry(QObject):
 
     def enable(self, states: dict[str, bool]) -> None:
         """Enable or disable several commands at once."""
-        pressed = QApplication.focusWidget()
+        focus = QApplication.focusWidget()
         for action_id, on in states.items():
             self._actions[action_id].setEnabled(on)
-        if pressed is not None and not pressed.isEnabled():
-            self._take_focus_from(pressed)
+        if focus is not None and not focus.isEnabled():
+            self._take_focus_from(focus)
 
-    def _take_focus_from(self, pressed: QWidget) -> None:
+    def _take_focus_from(self, widget: QWidget) -> None:
         """Qt gives the focus of a button that is off now to its neighbour.
 
         The next press of a key would give that command.
         """
-        action = pressed.defaultAction() if isinstance(pressed, QToolButton) else None
-        spec = self._specs.get(action.objectName()) if action is not None else None
-        view = self._views.get(spec.menu) if spec is not None else None
+        view = self._view_of(widget)
         neighbour = QApplication.focusWidget()
         if view is not None and view.isVisible():
             view.setFocus()
         elif neighbour is not None:
             neighbour.clearFocus()
+
+    def _view_of(self, widget: QWidget) -> QAbstractScrollArea | None:
+        """The view of the room whose command a button gives."""
+        action = widget.defaultAction() if isinstance(widget, QToolButton) else None
+        if action is None or action.objectName() not in self._specs:
+            return None
+        spec = self._specs[action.objectName()]
+        return self._views.get(spec.menu)
 
     def all(self) -> list[QAction]:
         """Every command in the order of the table."""
@@ -117,14 +127,15 @@ class ActionRegistry(QObject):
     def menu_of(self, action_id: str) -> str:
         """Translated title of the menu a command lives in with the part of it."""
         spec = self._specs[action_id]
-        titles = [MENUS[spec.menu], *([PARTS[spec.part]] if spec.part else [])]
-        return " \N{SINGLE RIGHT-POINTING ANGLE QUOTATION MARK} ".join(
-            plain(translated(title)) for title in titles
-        )
+        titles = [MENUS[spec.menu]]
+        if spec.part:
+            titles.append(PARTS[spec.part])
+        return _INTO.join(plain(translated(title)) for title in titles)
 
     def fill_menu(self, menu: QMenu, key: str) -> None:
         """Put the commands of menu `key` into `menu`, a line between sections."""
-        self._fill(menu, (spec for spec in self._specs.values() if spec.menu == key))
+        specs = (spec for spec in self._specs.values() if spec.menu == key)
+        self._fill(menu, specs)
 
     def serve_context_menu(self, view: QAbstractScrollArea, name: str) -> None:
         """Let a right click in `view` pop up a menu with the commands of room `name`."""
@@ -132,9 +143,8 @@ class ActionRegistry(QObject):
         def pop_up(place: QPoint) -> None:
             menu = QMenu(view)
             menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-            self._fill(
-                menu, (spec for spec in self._specs.values() if spec.context == name)
-            )
+            specs = (spec for spec in self._specs.values() if spec.context == name)
+            self._fill(menu, specs)
             menu.popup(view.viewport().mapToGlobal(place))
 
         self._views[name] = view
@@ -143,21 +153,22 @@ class ActionRegistry(QObject):
 
     def _fill(self, menu: QMenu, specs: Iterable[ActionSpec]) -> None:
         parts: dict[str, QMenu] = {}
+        # Of the last command in each part.
         sections: dict[str, int] = {}
         for spec in specs:
             if spec.part and spec.part not in parts:
                 self._separate(menu, sections, "", spec.section)
                 parts[spec.part] = menu.addMenu(translated(PARTS[spec.part]))
                 sections[spec.part] = spec.section
-            into = parts.get(spec.part, menu)
-            self._separate(into, sections, spec.part, spec.section)
-            into.addAction(self._actions[spec.id])
+            part_menu = parts.get(spec.part, menu)
+            self._separate(part_menu, sections, spec.part, spec.section)
+            part_menu.addAction(self._actions[spec.id])
 
     @staticmethod
     def _separate(
-        menu: QMenu, sections: dict[str, int], under: str, section: int
+        menu: QMenu, sections: dict[str, int], part: str, section: int
     ) -> None:
         """A line where another section begins."""
-        if sections.setdefault(under, section) != section:
+        if sections.setdefault(part, section) != section:
             menu.addSeparator()
-            sections[under] = section
+            sections[part] = section

@@ -25,11 +25,24 @@ from PySide6.QtWidgets import (
 
 from sage_desktop.ui.actions import ActionRegistry, plain
 from sage_desktop.ui.theme import theme
+from sage_desktop.ui.widgets.filter_box import ENTER
 from sage_desktop.ui.widgets.making import named
 from sage_desktop.ui.widgets.stacking import vbox
+from sage_desktop.ui.widgets.writing import RIGHT, write
 
 Index = QModelIndex | QPersistentModelIndex
 _ACTION = Qt.ItemDataRole.UserRole
+_INSIDE_PENALTY = 100  # of a word of the query inside a word, more than any position
+_ROW_EMS = 1.9
+_MOST_ROWS = 14
+_CHECKED = "✓"
+# By key, how many rows the current one moves.
+_STEPS: dict[int, int] = {
+    Qt.Key.Key_Down: 1,
+    Qt.Key.Key_Up: -1,
+    Qt.Key.Key_PageDown: 10,
+    Qt.Key.Key_PageUp: -10,
+}
 
 
 def score(query: str, text: str) -> int | None:
@@ -40,11 +53,13 @@ def score(query: str, text: str) -> int | None:
     total = 0
     lowered = text.lower()
     for word in query.lower().split():
-        at = lowered.find(word)
-        if at < 0:
+        position = lowered.find(word)
+        if position < 0:
             return None
-        starts = at == 0 or not lowered[at - 1].isalnum()
-        total += at + (0 if starts else 100)
+        begins_word = position == 0 or not lowered[position - 1].isalnum()
+        total += position
+        if not begins_word:
+            total += _INSIDE_PENALTY
     return total
 
 
@@ -52,33 +67,33 @@ class _CommandModel(QAbstractListModel):
     def __init__(self, registry: ActionRegistry, parent: QObject) -> None:
         super().__init__(parent)
         self._registry = registry
-        self._found: list[QAction] = []
+        self._matches: list[QAction] = []
         self.search("")
 
     def title(self, action: QAction) -> str:
         menu = self._registry.menu_of(action.objectName())
-        return f"{menu}: {plain(action.text()).rstrip('…')}"
+        name = plain(action.text()).rstrip("…")
+        return f"{menu}: {name}"
 
     def search(self, query: str) -> None:
+        """List the commands that `query` names, the best first, equal ones as in the menus."""
         self.beginResetModel()
-        scored = []
-        for order, action in enumerate(self._registry.all()):
+        scores: dict[QAction, int] = {}
+        for action in self._registry.all():
+            # The command that opened the palette is of no use in it.
             if action.objectName() == "view.palette" or not action.isEnabled():
                 continue
             value = score(query, self.title(action))
             if value is not None:
-                scored.append((value if query else 0, order, action))
-        self._found = [
-            action
-            for _value, _order, action in sorted(scored, key=lambda entry: entry[:2])
-        ]
+                scores[action] = value
+        self._matches = sorted(scores, key=scores.__getitem__)
         self.endResetModel()
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's signature
-        return 0 if parent.isValid() else len(self._found)
+        return 0 if parent.isValid() else len(self._matches)
 
     def data(self, index: Index, role: int = 0) -> object:
-        action = self._found[index.row()]
+        action = self._matches[index.row()]
         if role == Qt.ItemDataRole.DisplayRole:
             return self.title(action)
         if role == Qt.ItemDataRole.DecorationRole:
@@ -96,33 +111,39 @@ class _CommandDelegate(QStyledItemDelegate):
     ) -> None:
         look = theme()
         action = index.data(_ACTION)
-        area = QRectF(option.rect).adjusted(look.px(0.3), 1, -look.px(0.3), -1)
+        margin = look.px(0.3)
+        area = QRectF(option.rect).adjusted(margin, 1, -margin, -1)
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if option.state & QStyle.StateFlag.State_Selected:
+            share = 0.25 if look.dark else 0.14
             painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(look.tint("accent", 0.25 if look.dark else 0.14))
-            painter.drawRoundedRect(area, look.px(0.3), look.px(0.3))
-        side = look.px(1.15)
-        place = QRectF(
-            area.left() + look.px(0.5), area.center().y() - side / 2, side, side
-        )
-        if not action.icon().isNull():
-            action.icon().paint(painter, place.toRect())
-        elif action.isChecked():
-            painter.drawText(place, Qt.AlignmentFlag.AlignCenter, "✓")
-        painter.setPen(look.color("text"))
-        words = area.adjusted(look.px(2.3), 0, -look.px(8), 0)
-        name = index.data() + ("  ✓" if action.isChecked() else "")
-        painter.drawText(words, Qt.AlignmentFlag.AlignVCenter, name)
-        painter.setPen(look.color("muted"))
+            painter.setBrush(look.tint("accent", share))
+            painter.drawRoundedRect(area, margin, margin)
+        self._paint_icon(painter, area, action)
+        name = index.data()
+        if action.isChecked():
+            name = f"{name}  {_CHECKED}"
+        name_box = area.adjusted(look.px(2.3), 0, -look.px(8), 0)
+        write(painter, name_box, name, "text")
         keys = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
-        flags = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
-        painter.drawText(area.adjusted(0, 0, -look.px(0.6), 0), flags, keys)
+        keys_box = area.adjusted(0, 0, -look.px(0.6), 0)
+        write(painter, keys_box, keys, "muted", side=RIGHT)
         painter.restore()
 
+    def _paint_icon(self, painter: QPainter, area: QRectF, action: QAction) -> None:
+        """At the left of a row; the check mark of a switch that has no icon."""
+        side = theme().px(1.15)
+        x = area.left() + theme().px(0.5)
+        y = area.center().y() - side / 2
+        box = QRectF(x, y, side, side)
+        if not action.icon().isNull():
+            action.icon().paint(painter, box.toRect())
+        elif action.isChecked():
+            painter.drawText(box, Qt.AlignmentFlag.AlignCenter, _CHECKED)
+
     def sizeHint(self, _option: QStyleOptionViewItem, _index: Index) -> QSize:
-        return QSize(theme().px(20), theme().px(1.9))
+        return QSize(theme().px(20), theme().px(_ROW_EMS))
 
 
 class CommandPalette(QFrame):
@@ -150,7 +171,8 @@ class CommandPalette(QFrame):
     def open(self) -> None:
         """Show the palette, ready for typing."""
         self._before = self._window.focusWidget()
-        self.move((self._window.width() - self._width()) // 2, theme().px(2.6))
+        x = (self._window.width() - self._width()) // 2
+        self.move(x, theme().px(2.6))
         self.field.clear()
         self._search("")
         self.show()
@@ -160,8 +182,9 @@ class CommandPalette(QFrame):
     def _search(self, query: str) -> None:
         self.model.search(query)
         self.list.setCurrentIndex(self.model.index(0))
-        rows = min(max(1, self.model.rowCount()), 14)
-        self.list.setFixedHeight(rows * theme().px(1.9) + 4)
+        # At least one row: an empty panel would jump while one types.
+        rows = min(max(1, self.model.rowCount()), _MOST_ROWS)
+        self.list.setFixedHeight(rows * theme().px(_ROW_EMS) + 4)
         self.adjustSize()
         self.resize(self._width(), self.height())
 
@@ -169,6 +192,7 @@ class CommandPalette(QFrame):
         return min(theme().px(40), self._window.width() - theme().px(4))
 
     def _leave(self) -> None:
+        """Hide, and give the focus back."""
         self.hide()
         if self._before is not None:
             self._before.setFocus()
@@ -182,24 +206,24 @@ class CommandPalette(QFrame):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.FocusOut:
             self.hide()
-        elif event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
-            return self._key(event) or super().eventFilter(watched, event)
+        if (
+            isinstance(event, QKeyEvent)
+            and event.type() == QEvent.Type.KeyPress
+            and self._take_key(event.key())
+        ):
+            return True
         return super().eventFilter(watched, event)
 
-    def _key(self, event: QKeyEvent) -> bool:
-        steps = {
-            Qt.Key.Key_Down: 1,
-            Qt.Key.Key_Up: -1,
-            Qt.Key.Key_PageDown: 10,
-            Qt.Key.Key_PageUp: -10,
-        }
-        if event.key() == Qt.Key.Key_Escape:
+    def _take_key(self, key: int) -> bool:
+        """Whether a key of the field was meant for the list, and was obeyed."""
+        if key == Qt.Key.Key_Escape:
             self._leave()
-        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+        elif key in ENTER:
             self._run()
-        elif event.key() in steps:
-            row = self.list.currentIndex().row() + steps[Qt.Key(event.key())]
-            row = max(0, min(self.model.rowCount() - 1, row))
+        elif key in _STEPS:
+            row = self.list.currentIndex().row() + _STEPS[key]
+            last = self.model.rowCount() - 1
+            row = max(0, min(last, row))
             self.list.setCurrentIndex(self.model.index(row))
         else:
             return False

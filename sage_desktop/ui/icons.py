@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import cache
 from importlib import resources
 
-from PySide6.QtCore import QByteArray, QPoint, QRect, QRectF, QSize, Qt
+from PySide6.QtCore import QByteArray, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QIcon, QIconEngine, QPainter, QPixmap
 from PySide6.QtSvg import QSvgRenderer
 
@@ -17,17 +17,15 @@ from sage_desktop.ui.theme import theme
 
 @cache
 def _source(name: str) -> str:
-    return (resources.files("resources") / "icons" / f"{name}.svg").read_text(
-        encoding="utf-8"
-    )
+    file = resources.files("resources") / "icons" / f"{name}.svg"
+    return file.read_text(encoding="utf-8")
 
 
 @cache
 def _pixmap(name: str, color: str, width: int, height: int) -> QPixmap:
     """The drawing `name` in `color`, `width` x `height` device pixels."""
-    renderer = QSvgRenderer(
-        QByteArray(_source(name).replace("currentColor", color).encode())
-    )
+    svg = _source(name).replace("currentColor", color)
+    renderer = QSvgRenderer(QByteArray(svg.encode()))
     image = QPixmap(width, height)
     image.fill(Qt.GlobalColor.transparent)
     painter = QPainter(image)
@@ -54,22 +52,22 @@ class _RoleEngine(QIconEngine):
     def paint(
         self, painter: QPainter, rect: QRect, mode: QIcon.Mode, _state: QIcon.State
     ) -> None:
-        device = painter.device()
-        ratio = device.devicePixelRatioF() if device is not None else 1.0
-        size = rect.size() * ratio
-        painter.drawPixmap(
-            rect, _pixmap(self._name, self._color(mode), size.width(), size.height())
-        )
+        size = rect.size() * _pixel_ratio(painter)
+        painter.drawPixmap(rect, self._drawing(size, mode))
 
     def pixmap(self, size: QSize, mode: QIcon.Mode, _state: QIcon.State) -> QPixmap:
-        return _pixmap(self._name, self._color(mode), size.width(), size.height())
+        return self._drawing(size, mode)
 
     def scaledPixmap(
-        self, size: QSize, mode: QIcon.Mode, state: QIcon.State, scale: float
+        self, size: QSize, mode: QIcon.Mode, _state: QIcon.State, scale: float
     ) -> QPixmap:
-        return self.pixmap(
-            size * scale, mode, state
-        )  # since Qt 6.8 the size is in device-independent pixels
+        # Since Qt 6.8 the size is in device-independent pixels.
+        return self._drawing(size * scale, mode)
+
+    def _drawing(self, size: QSize, mode: QIcon.Mode) -> QPixmap:
+        """The icon of a size in device pixels."""
+        color = self._color(mode)
+        return _pixmap(self._name, color, size.width(), size.height())
 
     def clone(self) -> _RoleEngine:
         return _RoleEngine(self._name, self._role)
@@ -83,14 +81,18 @@ def icon(name: str, role: str = "text") -> QIcon:
 def paint_icon(painter: QPainter, name: str, role: str, rect: QRectF) -> None:
     """Draw the icon `name` centred in `rect`, as large as fits."""
     side = min(rect.width(), rect.height())
+    device_side = max(1, round(side * _pixel_ratio(painter)))
+    color = theme().color(role).name()
+    drawing = _pixmap(name, color, device_side, device_side)
+    x, y = rect.center().x() - side / 2, rect.center().y() - side / 2
+    box = QRect(round(x), round(y), round(side), round(side))
+    painter.drawPixmap(box, drawing)
+
+
+def _pixel_ratio(painter: QPainter) -> float:
+    """Device pixels for one of the screen's."""
     device = painter.device()
-    ratio = device.devicePixelRatioF() if device is not None else 1.0
-    pixels = max(1, round(side * ratio))
-    drawing = _pixmap(name, theme().color(role).name(), pixels, pixels)
-    top_left = QPoint(
-        round(rect.center().x() - side / 2), round(rect.center().y() - side / 2)
-    )
-    painter.drawPixmap(QRect(top_left, QSize(round(side), round(side))), drawing)
+    return device.devicePixelRatioF() if device is not None else 1.0
 
 
 def application_icon() -> QIcon:

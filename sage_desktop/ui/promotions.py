@@ -54,18 +54,18 @@ def standing_text(page: ItemPage) -> str:
         )
         return words.format(*counts, signed(demotion.u))
     if item.sigma is Lifecycle.VALIDATED:
-        rule = (
-            _tr("Waiting for its rule.")
-            if not item.rule_text
-            else _tr("Waiting for room in the budget.")
-        )
-        return _tr("Passed the gates.") + " " + rule
-    return _tr(
+        obstacle = _tr("Waiting for its rule.")
+        if item.rule_text:
+            obstacle = _tr("Waiting for room in the budget.")
+        return _tr("Passed the gates.") + " " + obstacle
+    words = _tr(
         "Gates to hot memory: adopted {0} of {1}, by {2} of {3} operators, utility above zero: {4}."
-    ).format(
+    )
+    gates = (
         item.n_ado,
         defaults.K_ado,
         len(item.adopted_operators),
         defaults.K_op,
-        _tr("yes") if item.u_m > 0 else _tr("no"),
     )
+    is_useful = _tr("yes") if item.u_m > 0 else _tr("no")
+    return words.format(*gates, is_useful)

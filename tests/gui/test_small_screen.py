@@ -117,9 +117,9 @@ def test_a_narrow_queue_tells_whole_counts_or_none(window: MainWindow) -> None:
     for text in (line, "3 of 8 done · 1 failed", "3 of 8 done"):
         widths[text] = label.fontMetrics().horizontalAdvance(text)
         label.resize(widths[text] + 1, label.height())
-        assert label.shown(line) == text
+        assert label.visible_part(line) == text
     label.resize(widths["3 of 8 done"] - 2, label.height())
-    assert label.shown(line) == ""
+    assert label.visible_part(line) == ""
     label.grab()
     assert label.toolTip() == line, "it is told under the mouse"
 

@@ -42,17 +42,13 @@ class Banner(QWidget):
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         look = theme()
+        share = 0.16 if look.dark else 0.1
         painter = QPainter(self)
-        painter.fillRect(
-            self.rect(), look.tint("warning", 0.16 if look.dark else 0.1, "window")
-        )
+        painter.fillRect(self.rect(), look.tint("warning", share, "window"))
+        edge_y = self.height() - 1
         painter.setPen(look.tint("warning", 0.35, "window"))
-        painter.drawLine(0, self.height() - 1, self.width(), self.height() - 1)
+        painter.drawLine(0, edge_y, self.width(), edge_y)
         side = look.px(1.15)
-        paint_icon(
-            painter,
-            "info",
-            "warning",
-            QRectF(look.px(0.8), (self.height() - side) / 2, side, side),
-        )
+        icon_box = QRectF(look.px(0.8), (self.height() - side) / 2, side, side)
+        paint_icon(painter, "info", "warning", icon_box)
         painter.end()

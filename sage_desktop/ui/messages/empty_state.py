@@ -31,18 +31,17 @@ class EmptyState(QWidget):
         on_base(self)
         self._drawing = drawing
         picture = self._picture = drawn(drawing, "muted", 3)
-        theme().changed.connect(
-            self._redraw
-        )  # ends with the page, as a lambda would not
+        # A method: the connection ends with the page, as that of a lambda would not.
+        theme().changed.connect(self._redraw)
         self.title = heading(title, 1.1)
         self.hint = muted(hint)
         for label in (picture, self.title, self.hint):
             label.setAlignment(Qt.AlignmentFlag.AlignHCenter)
         self._offers = {action: offer_of(action) for action in offers}
         self._buttons = hbox(None, *self._offers.values(), None)
-        column = vbox(
-            None, picture, self.title, self.hint, 0.5, self._buttons, None, owner=self
-        )
+        parts = (picture, self.title, self.hint, 0.5, self._buttons)
+        column = vbox(None, *parts, None, owner=self)
+        # A little above the middle.
         column.setStretch(0, 2)
         column.setStretch(column.count() - 1, 3)
 
@@ -56,11 +55,14 @@ class EmptyState(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Buttons that have no room beside each other stand below each other."""
         super().resizeEvent(event)
-        buttons = [self._buttons.itemAt(n) for n in range(self._buttons.count())]
-        needed = sum(present(button).sizeHint().width() for button in buttons)
-        way = QBoxLayout.Direction
-        narrow = needed + theme().px(3) > self.width()
-        self._buttons.setDirection(way.TopToBottom if narrow else way.LeftToRight)
+        needed = theme().px(3)  # for gaps
+        for number in range(self._buttons.count()):
+            button = present(self._buttons.itemAt(number))
+            needed += button.sizeHint().width()
+        direction = QBoxLayout.Direction.LeftToRight
+        if needed > self.width():
+            direction = QBoxLayout.Direction.TopToBottom
+        self._buttons.setDirection(direction)
 
     def say(
         self, title: str, hint: str, *, offers: Collection[QAction] | None = None

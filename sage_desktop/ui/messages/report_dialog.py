@@ -21,7 +21,8 @@ from sage_desktop.ui.widgets.stacking import vbox
 
 def trace_text(error: BaseException) -> str:
     """The error with everything that led to it, without personal paths."""
-    return "".join(traceback.format_exception(error)).replace(str(Path.home()), "~")
+    text = "".join(traceback.format_exception(error))
+    return text.replace(str(Path.home()), "~")
 
 
 class ReportDialog(QDialog):

@@ -49,7 +49,6 @@ class Toast(QFrame):
         self.setProperty("card", "true")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setAccessibleName(f"{text} {hint}")
-        look = theme()
         picture = drawn(_KINDS[kind], kind, 1.25)
         words = vbox(spacing=0.15)
         for line, muted in ((text, False), (hint, True)):
@@ -58,9 +57,8 @@ class Toast(QFrame):
         self.more = tool(self._show_details, self.tr("Details…"))
         self.more.setVisible(bool(details))
         words.addWidget(self.more, 0, Qt.AlignmentFlag.AlignLeft)
-        self.offer, self.second = (
-            self._button(each, words) for each in (offer, second)
-        )
+        self.offer = self._button(offer, words)
+        self.second = self._button(second, words)
         close = named(QToolButton(), self.tr("Close message"))
         close.setIcon(icon("close", "muted"))
         close.clicked.connect(self.close)
@@ -72,13 +70,10 @@ class Toast(QFrame):
             margins=(0.7, 0.6, 0.4, 0.6),
             spacing=0.6,
         )
-        self.setFixedWidth(look.px(26))
+        self.setFixedWidth(theme().px(26))
         self.adjustSize()
-        self._leave = QTimer(
-            self,
-            singleShot=True,
-            interval=OFFERED_MS if offer is not None else SHOWN_MS,
-        )
+        time_ms = SHOWN_MS if offer is None else OFFERED_MS
+        self._leave = QTimer(self, singleShot=True, interval=time_ms)
         self._leave.timeout.connect(self._close_unread)
         self._stays = kind == "danger" or (offer is not None and not brief)
         if not self._stays:
@@ -90,26 +85,27 @@ class Toast(QFrame):
         The place of the mouse counts, not the last enter event: a dialog that closes
         over a toast takes the leave event with it.
         """
-        if self.rect().contains(self.mapFromGlobal(QCursor.pos())):
+        mouse = self.mapFromGlobal(QCursor.pos())
+        if self.rect().contains(mouse):
             self._leave.start()
         else:
             self.close()
 
     def _button(self, offer: Offer | None, words: QVBoxLayout) -> QToolButton:
+        """A button below the words; a hidden one where nothing is offered."""
         button = QToolButton()
         button.setVisible(offer is not None)
         if offer is not None:
-            button.setText(offer[0])
+            text, do = offer
+            button.setText(text)
             button.clicked.connect(self.close)
-            button.clicked.connect(offer[1])
+            button.clicked.connect(do)
             words.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
         return button
 
     def _show_details(self) -> None:
-        window = self.window()
-        ReportDialog(
-            self.tr("Details"), self._text, self._hint, self._details, window
-        ).show()
+        title, window = self.tr("Details"), self.window()
+        ReportDialog(title, self._text, self._hint, self._details, window).show()
         self.close()
 
 
@@ -154,7 +150,7 @@ class Toasts(QObject):
             text, hint, kind, details, self._window, offer, second, brief=brief
         )
         self.shown.append(toast)
-        toast.destroyed.connect(lambda: self._gone(toast))
+        toast.destroyed.connect(lambda: self._forget(toast))
         toast.show()
         self._place()
         return toast
@@ -171,31 +167,30 @@ class Toasts(QObject):
 
     def show_error(self, error: SageError) -> None:
         """Tell an error the user can fix; where it came from stands behind *Details*."""
-        self.show_message(
-            translated(error.what),
-            translated(error.remedy),
-            "danger",
-            trace_text(error),
-        )
+        what, remedy = translated(error.what), translated(error.remedy)
+        self.show_message(what, remedy, "danger", trace_text(error))
 
-    def _gone(self, toast: Toast) -> None:
+    def _forget(self, toast: Toast) -> None:
         """The others stay where they are: a person may be about to press one."""
         if toast in self.shown:
             self.shown.remove(toast)
 
     def _place(self) -> None:
+        """Stack the messages from the lower right corner up, above the status bar."""
+        # The window may go, and its messages with it.
         if not shiboken6.isValid(self) or not shiboken6.isValid(self._window):
-            return  # the window goes, and its toasts with it
-        margin = theme().px(1)
-        bottom = self._window.height() - theme().px(2) - margin
+            return
+        look = theme()
+        margin, gap = look.px(1), look.px(1) // 2
+        bottom = self._window.height() - look.px(2) - margin
         for toast in reversed(self.shown):
-            height = present(toast.layout()).totalHeightForWidth(toast.width())
-            toast.setFixedHeight(height + theme().px(0.5))
-            toast.move(
-                self._window.width() - toast.width() - margin, bottom - toast.height()
-            )
+            layout = present(toast.layout())
+            height = layout.totalHeightForWidth(toast.width())
+            toast.setFixedHeight(height + look.px(0.5))
+            x = self._window.width() - toast.width() - margin
+            toast.move(x, bottom - toast.height())
             toast.raise_()
-            bottom -= toast.height() + margin // 2
+            bottom -= toast.height() + gap
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.Resize:

@@ -60,9 +60,8 @@ class AskBar(QWidget):
         self.tools.setMenu(self.menu)
         self.words = ElidingLabel(muted=True)
         self.stop = tool(self.stopped, self.tr("Stop"), "stop")
-        hbox(
-            self.tools, (self.words, 1), self.stop, None, owner=self, margins=(0.3, 0.1)
-        )
+        row = (self.tools, (self.words, 1), self.stop, None)
+        hbox(*row, owner=self, margins=(0.3, 0.1))
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.offer({})
         self.show_work("", busy=False)
@@ -80,6 +79,7 @@ class AskBar(QWidget):
     def show_work(self, words: str, *, busy: bool) -> None:
         """Say what is going on; while `busy` nothing more can be asked."""
         self.words.set_text(words)
-        self.words.setVisible(bool(words))  # the bar takes no more room than it needs
+        # The bar takes no more room than it needs.
+        self.words.setVisible(bool(words))
         self.stop.setVisible(busy)
         self.tools.setEnabled(not busy)

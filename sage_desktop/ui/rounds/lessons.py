@@ -21,20 +21,17 @@ _tr = partial(QCoreApplication.translate, "Lessons")
 
 def item_link(uid: str, go: Callable[[str], object]) -> QToolButton:
     """A small button with the name of an experience that leads to it."""
-    link = tool(
-        lambda: go(uid), uid, "memory", "muted", tip=_tr("Show this item in the memory")
-    )
+    tip = _tr("Show this item in the memory")
+    link = tool(lambda: go(uid), uid, "memory", "muted", tip=tip)
     theme().letter(link, "small")
     return named(link, _tr("Show item {0}").format(uid))
 
 
 def place_link(path: str, line: int, go: Do) -> QToolButton:
     """A small button that leads to a line (from 1) of a file."""
-    words, tip = (
-        f"{path.rsplit('/', 1)[-1]}:{line}",
-        _tr("Go to line {0} of {1}").format(line, path),
-    )
-    link = tool(go, words, tip=tip)
+    file_name = path.rsplit("/", 1)[-1]
+    tip = _tr("Go to line {0} of {1}").format(line, path)
+    link = tool(go, f"{file_name}:{line}", tip=tip)
     theme().letter(link, "small")
     return link
 
@@ -45,49 +42,40 @@ def effect_text(effect: Effect | None) -> str:
         return _tr("no correct kernel since")
     after, origin = latency_text(effect.after_us), origin_text(effect.origin)
     if effect.change_us is None or effect.before_us is None:
-        return _tr("first correct kernel in round {0}: {1}, {2}").format(
-            effect.after, after, origin
-        )
+        words = _tr("first correct kernel in round {0}: {1}, {2}")
+        return words.format(effect.after, after, origin)
     words = _tr("{0} µs, {1} (round {2}: {3}, round {4}: {5})")
-    change = signed(effect.change_us, 2)
-    return words.format(
-        change,
-        origin,
-        effect.before,
-        latency_text(effect.before_us),
-        effect.after,
-        after,
-    )
+    change, before = signed(effect.change_us, 2), latency_text(effect.before_us)
+    rounds = (effect.before, before, effect.after, after)
+    return words.format(change, origin, *rounds)
 
 
 def short_effect(effect: Effect | None) -> str:
     """The change alone; empty where there is none to tell."""
     if effect is None or effect.change_us is None:
         return ""
-    return _tr("{0} µs {1}").format(
-        signed(effect.change_us, 2), origin_text(effect.origin)
-    )
+    change, origin = signed(effect.change_us, 2), origin_text(effect.origin)
+    return _tr("{0} µs {1}").format(change, origin)
 
 
 def basis_text(basis: Basis) -> str:
     """What the agent declared."""
     from core.analysis.blame import Basis
 
-    return (
-        _tr("declared as adopted")
-        if basis is Basis.ADOPTED
-        else _tr("declared as followed (hot rule)")
-    )
+    if basis is Basis.ADOPTED:
+        return _tr("declared as adopted")
+    return _tr("declared as followed (hot rule)")
 
 
 def evidence_text(evidence: Evidence) -> str:
     """What the automatic check found for a line."""
     from core.analysis.blame import Evidence
 
-    return {
+    texts = {
         Evidence.LINE: _tr("its code is in this line"),
         Evidence.CHANGE: _tr("its code is at most three lines away"),
         Evidence.ELSEWHERE: _tr("its code is in other lines of this round"),
         Evidence.NOWHERE: _tr("no line of this round shows its code"),
         Evidence.UNCHECKED: _tr("it has no code to look for"),
-    }[evidence]
+    }
+    return texts[evidence]

@@ -36,8 +36,9 @@ class ThinBar(QWidget):
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        thick = theme().px(0.32)
-        area = QRectF(0, (self.height() - thick) / 2, self.width(), thick)
+        thickness = theme().px(0.32)
+        top = (self.height() - thickness) / 2
+        area = QRectF(0, top, self.width(), thickness)
         paint_share(painter, area, self._share, "accent")
         painter.end()
 
@@ -66,23 +67,23 @@ class ProgressStrip(QWidget):
         )
         self.hide()
 
-    def show_progress(self, words: str, done: int, total: int) -> None:
-        """Say how far it is; shown until `hide`."""
+    def show_progress(self, words: str, number: int, total: int) -> None:
+        """Say how far it is, `number` steps of `total`; shown until `hide`."""
         self.words.setText(words)
-        self.bar.set_share(done / total if total else 0.0)
+        self.bar.set_share(number / total if total else 0.0)
         self.show()
 
 
 def paint_share(painter: QPainter, area: QRectF, share: float, role: str) -> None:
     """Paint a rounded bar filled up to `share`; an empty one shows its track only."""
     look = theme()
-    round_ = area.height() / 2
+    radius = area.height() / 2
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(look.tint("text", 0.1))
-    painter.drawRoundedRect(area, round_, round_)
+    painter.drawRoundedRect(area, radius, radius)
     if share > 0:
-        painter.setBrush(look.color(role))
+        # A narrower bar could not be round at both ends.
         width = max(area.height(), area.width() * share)
-        painter.drawRoundedRect(
-            QRectF(area.left(), area.top(), width, area.height()), round_, round_
-        )
+        filled = QRectF(area.left(), area.top(), width, area.height())
+        painter.setBrush(look.color(role))
+        painter.drawRoundedRect(filled, radius, radius)

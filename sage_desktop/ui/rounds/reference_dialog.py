@@ -14,10 +14,8 @@ from sage_desktop.ui.widgets.making import named, push
 from sage_desktop.ui.widgets.stacking import hbox, vbox
 
 if TYPE_CHECKING:
-    from core.references.look_up import (
-        Found,
-        References,
-    )  # with numpy, which the first window does not need
+    # With numpy, which the first window does not need.
+    from core.references.look_up import Found, References
 
 _DIALECT = (
     QTextDocument.MarkdownFeature.MarkdownDialectGitHub
@@ -66,9 +64,8 @@ class ReferenceDialog(QDialog):
     def _show(self, answer: tuple[References, Found]) -> None:
         self._references, hits = answer
         if not hits.sections:
-            self.text.setPlainText(
-                self.tr("Nothing was found for “{0}”.").format(hits.query)
-            )
+            words = self.tr("Nothing was found for “{0}”.")
+            self.text.setPlainText(words.format(hits.query))
             return
         self.text.document().setMarkdown(hits.text, _DIALECT)
         self.text.moveCursor(self.text.textCursor().MoveOperation.Start)

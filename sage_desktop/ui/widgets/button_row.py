@@ -23,34 +23,27 @@ class ButtonRow(QWidget):
 
     def __init__(self, actions: Iterable[QAction], *, framed: bool = False) -> None:
         super().__init__()
-        self._buttons = [
-            (offer_of if framed else tool_of)(action) for action in actions
-        ]
-        hbox(
-            *self._buttons, None, owner=self, margins=0, spacing=0.4 if framed else 0.1
-        )
+        make, spacing = (offer_of, 0.4) if framed else (tool_of, 0.1)
+        self._buttons = [make(action) for action in actions]
+        hbox(*self._buttons, None, owner=self, margins=0, spacing=spacing)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self._whole = 0
+        self._width_with_icons = 0
 
     def minimumSizeHint(self) -> QSize:
         return QSize(0, super().minimumSizeHint().height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        style = Qt.ToolButtonStyle
-        if (
-            self._buttons
-            and self._buttons[0].toolButtonStyle() == style.ToolButtonTextBesideIcon
-        ):
-            self._whole = self.sizeHint().width()
-        row_width = (
-            style.ToolButtonTextBesideIcon
-            if self.width() >= self._whole
-            else style.ToolButtonTextOnly
-        )
+        with_icons = Qt.ToolButtonStyle.ToolButtonTextBesideIcon
+        # The width with icons can be asked for only while they are shown.
+        if self._buttons and self._buttons[0].toolButtonStyle() == with_icons:
+            self._width_with_icons = self.sizeHint().width()
+        style = with_icons
+        if self.width() < self._width_with_icons:
+            style = Qt.ToolButtonStyle.ToolButtonTextOnly
         for button in self._buttons:
-            if button.toolButtonStyle() != row_width:
-                button.setToolButtonStyle(row_width)
+            if button.toolButtonStyle() != style:
+                button.setToolButtonStyle(style)
 
 
 def offer_of(action: QAction) -> QToolButton:
@@ -58,9 +51,10 @@ def offer_of(action: QAction) -> QToolButton:
     button = tool_of(action)
     button.setProperty("offer", "true")
 
-    def say() -> None:
+    def set_whole_words() -> None:
         button.setText(plain(action.text()))
 
-    say()
-    action.changed.connect(say)  # comes after the button took the short words
+    set_whole_words()
+    # Comes after the button took the short words.
+    action.changed.connect(set_whole_words)
     return button

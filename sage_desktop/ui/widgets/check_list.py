@@ -14,6 +14,10 @@ from sage_desktop.ui.translation import translated
 from sage_desktop.ui.widgets.making import drawn
 
 _tr = partial(QCoreApplication.translate, "CheckList")
+_SELECTABLE = (
+    Qt.TextInteractionFlag.TextSelectableByMouse
+    | Qt.TextInteractionFlag.TextSelectableByKeyboard
+)
 
 
 class CheckList(QWidget):
@@ -29,44 +33,38 @@ class CheckList(QWidget):
 
     def wait(self, words: str) -> None:
         """Say that it is being tried."""
-        self._fill([("clock", "muted", words)])
+        self._clear()
+        self._add_line("clock", "muted", words, "")
+        self.words = words
 
     def show_checks(self, checks: Sequence[Check]) -> None:
         """Show what came of each."""
-        self._fill(
-            [
-                (
-                    "done" if check.ok else "error",
-                    "success" if check.ok else "danger",
-                    f"{translated(check.name)}: {translated(check.detail)}",
-                )
-                for check in checks
-            ]
-        )
+        self._clear()
+        lines = []
+        for check in checks:
+            words = f"{translated(check.name)}: {translated(check.detail)}"
+            if check.ok:
+                self._add_line("done", "success", words, _tr("in order"))
+            else:
+                self._add_line("error", "danger", words, _tr("missing"))
+            lines.append(words)
+        self.words = "\n".join(lines)
 
-    def _fill(self, lines: Sequence[tuple[str, str, str]]) -> None:
+    def _clear(self) -> None:
         while (entry := self._grid.takeAt(0)) is not None:
-            if (widget := entry.widget()) is not None:
+            widget = entry.widget()
+            if widget is not None:
                 widget.hide()
                 widget.deleteLater()
-        for row, (drawing, role, words) in enumerate(lines):
-            label = QLabel(words, wordWrap=True)
-            label.setFont(theme().small_font())
-            label.setAlignment(Qt.AlignmentFlag.AlignTop)
-            label.setTextInteractionFlags(
-                Qt.TextInteractionFlag.TextSelectableByMouse
-                | Qt.TextInteractionFlag.TextSelectableByKeyboard
-            )
-            state = (
-                ""
-                if role == "muted"
-                else _tr("in order")
-                if role == "success"
-                else _tr("missing")
-            )
-            label.setAccessibleName(f"{words} {state}".strip())
-            self._grid.addWidget(
-                drawn(drawing, role), row, 0, Qt.AlignmentFlag.AlignTop
-            )
-            self._grid.addWidget(label, row, 1)
-        self.words = "\n".join(words for _drawing, _role, words in lines)
+
+    def _add_line(self, drawing: str, role: str, words: str, state: str) -> None:
+        """Add a line; `state` tells screen readers what the drawing shows."""
+        label = QLabel(words, wordWrap=True)
+        label.setFont(theme().small_font())
+        label.setAlignment(Qt.AlignmentFlag.AlignTop)
+        label.setTextInteractionFlags(_SELECTABLE)
+        label.setAccessibleName(f"{words} {state}".strip())
+        row = self._grid.count() // 2  # a drawing and words in each
+        picture = drawn(drawing, role)
+        self._grid.addWidget(picture, row, 0, Qt.AlignmentFlag.AlignTop)
+        self._grid.addWidget(label, row, 1)

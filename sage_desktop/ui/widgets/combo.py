@@ -18,7 +18,7 @@ class ComboBox(QComboBox):
 
     Args:
         name: What screen readers tell.
-        chosen: Called when the person chooses an entry.
+        on_choice: Called when the person chooses an entry.
     """
 
     def __init__(self, name: str = "", on_choice: Do | None = None) -> None:
@@ -30,15 +30,18 @@ class ComboBox(QComboBox):
     def offer(
         self, entries: Iterable[tuple[str, object]], selected: object = None
     ) -> None:
-        """Offer (words, value) in place of what was there, the value `chosen` in front, else the first.
+        """Offer (words, value) in place of what was there, the value `selected` in front, else the first.
 
         By default what was chosen before stays.
         """
-        kept_value = self.currentData() if selected is None else selected
+        if selected is None:
+            selected = self.currentData()
         self.clear()
         for words, value in entries:
             self.addItem(words, value)
-        self.setCurrentIndex(max(0, self.findData(kept_value)) if self.count() else -1)
+        if self.count():
+            place = self.findData(selected)
+            self.setCurrentIndex(max(0, place))
 
     def choose(self, value: object) -> None:
         """Do as if the person chose the entry of `value`; one in front or not offered changes nothing."""
@@ -49,12 +52,9 @@ class ComboBox(QComboBox):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
-        painter = QPainter(self)
         side = theme().em * 0.95
-        place = QRectF(
-            self.width() - side * 1.25, (self.height() - side) / 2, side, side
-        )
-        paint_icon(
-            painter, "down-small", "muted" if self.isEnabled() else "border", place
-        )
+        x, y = self.width() - side * 1.25, (self.height() - side) / 2
+        role = "muted" if self.isEnabled() else "border"
+        painter = QPainter(self)
+        paint_icon(painter, "down-small", role, QRectF(x, y, side, side))
         painter.end()

@@ -25,9 +25,8 @@ class Drawer(AllTabs):
         self._least_width = least_width
         self.open_ = True
         self.setTabPosition(QTabWidget.TabPosition.East)
-        self._pages = expect(
-            self.findChild(QStackedWidget, "qt_tabwidget_stackedwidget"), QStackedWidget
-        )
+        pages = self.findChild(QStackedWidget, "qt_tabwidget_stackedwidget")
+        self._pages = expect(pages, QStackedWidget)
         self.tabBar().tabBarClicked.connect(self._click)
         self.set_open(on=True)
 
@@ -53,14 +52,17 @@ class Drawer(AllTabs):
 
     def event(self, event: QEvent) -> bool:
         is_handled = super().event(event)
-        if event.type() == QEvent.Type.LayoutRequest:  # other names, other letters
+        # Other names or letters make the rail wider.
+        if event.type() == QEvent.Type.LayoutRequest:
             self._bound_width()
         return is_handled
 
     def _bound_width(self) -> None:
-        rail = self.rail_width()
-        self.setMinimumWidth(self._least_width if self.open_ else rail)
-        self.setMaximumWidth(_UNBOUNDED if self.open_ else rail)
+        least = most = self.rail_width()
+        if self.open_:
+            least, most = self._least_width, _UNBOUNDED
+        self.setMinimumWidth(least)
+        self.setMaximumWidth(most)
 
     def _click(self, number: int) -> None:
         if number >= 0 and (not self.open_ or number == self.currentIndex()):

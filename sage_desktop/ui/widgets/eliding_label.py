@@ -27,17 +27,15 @@ class ElidingLabel(QWidget):
         """Show `text`."""
         self._text = text
         self.setAccessibleName(text)
-        self.setToolTip(text if self._shortened(text) else "")
+        needed = self.fontMetrics().horizontalAdvance(text)
+        is_cut = needed > max(self.width(), 1)
+        self.setToolTip(text if is_cut else "")
         self.update()
 
-    def _shortened(self, text: str) -> bool:
-        return self.fontMetrics().horizontalAdvance(text) > max(self.width(), 1)
-
-    def shown(self, line: str) -> str:
+    def visible_part(self, line: str) -> str:
         """What of a text there is room for."""
-        return self.fontMetrics().elidedText(
-            line, Qt.TextElideMode.ElideRight, self.width()
-        )
+        elide = Qt.TextElideMode.ElideRight
+        return self.fontMetrics().elidedText(line, elide, self.width())
 
     def sizeHint(self) -> QSize:
         return QSize(theme().px(6), theme().px(1.3))
@@ -46,35 +44,29 @@ class ElidingLabel(QWidget):
         return QSize(theme().px(2), theme().px(1.3))
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        muted = self.property("muted") == "true"
-        color = (
-            theme().color("muted")
-            if muted
-            else self.palette().color(QPalette.ColorRole.WindowText)
-        )
-        painter.setPen(color)
+        color = self.palette().color(QPalette.ColorRole.WindowText)
+        if self.property("muted") == "true":
+            color = theme().color("muted")
         line = " ".join(self._text.split())
-        shown = self.shown(line)
-        painter.drawText(self.rect(), Qt.AlignmentFlag.AlignVCenter, shown)
+        part = self.visible_part(line)
+        painter = QPainter(self)
+        painter.setPen(color)
+        painter.drawText(self.rect(), Qt.AlignmentFlag.AlignVCenter, part)
         painter.end()
-        self.setToolTip(self._text if shown != line else "")
+        self.setToolTip(self._text if part != line else "")
 
 
 class PartsLabel(ElidingLabel):
     """Leaves whole parts out from the end, where they are divided by “·”: half a number says nothing."""
 
-    def shown(self, line: str) -> str:
+    def visible_part(self, line: str) -> str:
         parts = line.split(" · ")
-        texts = (" · ".join(parts[:count]) for count in range(len(parts), 0, -1))
-        return next(
-            (
-                t
-                for t in texts
-                if self.fontMetrics().horizontalAdvance(t) <= self.width()
-            ),
-            "",
-        )
+        while parts:
+            text = " · ".join(parts)
+            if self.fontMetrics().horizontalAdvance(text) <= self.width():
+                return text
+            parts.pop()
+        return ""
 
 
 class LinkLabel(ElidingLabel):
@@ -92,17 +84,15 @@ class LinkLabel(ElidingLabel):
     def __init__(self, hint: str) -> None:
         super().__init__()
         self._hint = hint
-        self.setAttribute(
-            Qt.WidgetAttribute.WA_Hover
-        )  # painted again when the mouse comes and goes
+        # Painted again when the mouse comes and goes.
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setAccessibleDescription(hint)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        if event.button() == Qt.MouseButton.LeftButton and self.rect().contains(
-            event.position().toPoint()
-        ):
+        is_inside = self.rect().contains(event.position().toPoint())
+        if is_inside and event.button() == Qt.MouseButton.LeftButton:
             self.clicked.emit()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

@@ -29,9 +29,8 @@ class FilterBox(QLineEdit):
         self.setPlaceholderText(hint)
         self.setAccessibleName(hint)
         self.setClearButtonEnabled(True)
-        self.addAction(
-            icon("search", "muted"), QLineEdit.ActionPosition.LeadingPosition
-        )
+        magnifier = icon("search", "muted")
+        self.addAction(magnifier, QLineEdit.ActionPosition.LeadingPosition)
         self.count = QLabel(self)
         self.count.setProperty("muted", "true")
         self.count.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
@@ -61,8 +60,8 @@ class FilterBox(QLineEdit):
         if event.key() in ENTER:
             if self.waits_for_rest:
                 self.filter_now()
-            back = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
-            self.stepped.emit(-1 if back else 1)
+            backwards = event.modifiers() & Qt.KeyboardModifier.ShiftModifier
+            self.stepped.emit(-1 if backwards else 1)
         elif event.key() == Qt.Key.Key_Escape and self.text():
             self.clear()
         else:
@@ -74,5 +73,7 @@ class FilterBox(QLineEdit):
 
     def _place(self) -> None:
         self.count.adjustSize()
-        right = self.width() - self.count.width() - theme().px(2)
-        self.count.move(right, (self.height() - self.count.height()) // 2)
+        # The clear button is behind the count.
+        x = self.width() - self.count.width() - theme().px(2)
+        y = (self.height() - self.count.height()) // 2
+        self.count.move(x, y)

@@ -151,22 +151,25 @@ class Message(QWidget):
         self.say(translated(error.message), "danger")
 
 
-_TITLE_BAR = 3  # ems of the screen that are not a dialog's, with its border
+# Ems of the screen that a dialog does not have: height of its title bar with the
+# borders, width of the borders.
+_TITLE_BAR = 3
 _BORDERS = 0.3
 
 
 def _room(dialog: QWidget) -> QSize:
     """What a dialog may have of its screen."""
     screen, look = dialog.screen().availableGeometry(), theme()
-    return QSize(
-        screen.width() - look.px(_BORDERS), screen.height() - look.px(_TITLE_BAR)
-    )
+    width = screen.width() - look.px(_BORDERS)
+    height = screen.height() - look.px(_TITLE_BAR)
+    return QSize(width, height)
 
 
 def fit_to_screen(dialog: QWidget, width: float, height: float = 0) -> None:
     """Give a dialog its size in ems where the screen has that room; 0: the height it asks for."""
-    tall = theme().px(height) if height else dialog.sizeHint().height()
-    dialog.resize(QSize(theme().px(width), tall).boundedTo(_room(dialog)))
+    pixels = theme().px(height) if height else dialog.sizeHint().height()
+    size = QSize(theme().px(width), pixels)
+    dialog.resize(size.boundedTo(_room(dialog)))
 
 
 class FormDialog(QDialog):
@@ -194,14 +197,17 @@ class FormDialog(QDialog):
         cancel = QPushButton(QCoreApplication.translate("FormDialog", "Cancel"))
         self.buttons.addButton(cancel, QDialogButtonBox.ButtonRole.RejectRole)
         self.buttons.rejected.connect(self.reject)
-        head = (heading(title, 1.2), *([muted(words)] if words else []))
+        head = [heading(title, 1.2)]
+        if words:
+            head.append(muted(words))
         rest = ((self.body, 1), self.message, self.buttons)
         vbox(*head, *rest, owner=self, margins=(1.2, 1, 1.2, 0.9), spacing=0.7)
 
     def showEvent(self, event: QShowEvent) -> None:
         """No button but the main one is ever the default."""
         for button in self.findChildren(QPushButton):
-            button.setAutoDefault(button is self.main_button and self.enter_accepts)
+            is_main = button is self.main_button
+            button.setAutoDefault(is_main and self.enter_accepts)
         if self.minimumSizeHint().height() > _room(self).height():
             self._scroll_body()
         super().showEvent(event)
@@ -240,10 +246,8 @@ class FormDialog(QDialog):
     def set_working(self, words: str) -> None:
         """Say what is waited for and take no second order meanwhile; empty words end that."""
         for button in self.buttons.buttons():
-            if (
-                self.buttons.buttonRole(button)
-                is not QDialogButtonBox.ButtonRole.RejectRole
-            ):
+            role = self.buttons.buttonRole(button)
+            if role is not QDialogButtonBox.ButtonRole.RejectRole:
                 button.setEnabled(not words)
         if words:
             self.message.say(words)

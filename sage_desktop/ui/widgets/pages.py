@@ -24,7 +24,11 @@ from sage_desktop.ui.widgets.stacking import hbox, vbox
 
 
 class LazyPage(QWidget):
-    """Base of such pages. `topics`: what of the workspace it shows; it is activated when that changes."""
+    """Base of pages that are made when they are first turned to.
+
+    Attributes:
+        topics: What of the workspace it shows; it is activated when that changes.
+    """
 
     topics: ClassVar[frozenset[str]] = frozenset()
 
@@ -119,13 +123,12 @@ class DockHead(QWidget):
         """Become the title bar of `dock`."""
         dock.setTitleBarWidget(self)
         self.setToolTip(_tr("Drag to move this panel; a double click detaches it"))
-        for button, words in (
-            (self.detach, _tr("Detach {0}, or put it back").format(self._title)),
-            (
-                self.close_,
-                _tr("Close {0}; the View menu brings it back").format(self._title),
-            ),
-        ):
+        tips = {
+            self.detach: _tr("Detach {0}, or put it back"),
+            self.close_: _tr("Close {0}; the View menu brings it back"),
+        }
+        for button, tip in tips.items():
+            words = tip.format(self._title)
             button.setToolTip(words)
             button.setAccessibleName(words)
             button.show()

@@ -24,7 +24,8 @@ _tr = partial(QCoreApplication.translate, "Saving")
 
 # Where the person chose last; at first not the folder the program happens to run in.
 _folder = deque([QDir.homePath()], maxlen=1)
-_BUTTONS = {  # of Qt's own dialog, whose pictures are black in any colours
+# Of Qt's own dialog, whose pictures are black in any colours.
+_BUTTONS = {
     "backButton": "left-small",
     "forwardButton": "right-small",
     "toParentButton": "up",
@@ -68,8 +69,9 @@ def ask_folder(
 ) -> QFileDialog:
     """Ask for a folder, without blocking; `on_path` gets it. It opens at `begin`, where that is one."""
     dialog = _dialog(parent, title, on_path)
-    if begin and Path(begin).expanduser().is_dir():
-        dialog.setDirectory(str(Path(begin).expanduser()))
+    folder = Path(begin).expanduser()
+    if begin and folder.is_dir():
+        dialog.setDirectory(str(folder))
     dialog.fileSelected.connect(_folder.append)
     dialog.setFileMode(QFileDialog.FileMode.Directory)
     dialog.setOption(QFileDialog.Option.ShowDirsOnly)
@@ -81,9 +83,8 @@ def _dialog(
     parent: QWidget, title: str, on_path: Callable[[Path], object]
 ) -> QFileDialog:
     dialog = QFileDialog(parent, title)
-    dialog.setAttribute(
-        Qt.WidgetAttribute.WA_DeleteOnClose
-    )  # else every one asked stays with the window
+    # Else every dialog that was ever opened stays with the window.
+    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     dialog.setDirectory(_folder[-1])
     _fit_in(dialog)
     dialog.fileSelected.connect(lambda path: _folder.append(str(Path(path).parent)))
@@ -125,26 +126,35 @@ def write_picture(path: Path, widget: QWidget) -> Path:
 
 
 def _draw(draft: Path, widget: QWidget, path: Path) -> None:
-    from PySide6.QtGui import QImage, QPainter
+    draw = _draw_svg if path.suffix.lower() == ".svg" else _draw_png
+    if not draw(draft, widget):
+        raise cannot_be_written(path, _tr("the file cannot be opened"))
 
-    if path.suffix.lower() == ".svg":
-        from PySide6.QtSvg import QSvgGenerator
 
-        drawing = QSvgGenerator()
-        drawing.setFileName(str(draft))
-        drawing.setSize(widget.size())
-        drawing.setViewBox(widget.rect())
-        painter = QPainter()
-        if not painter.begin(drawing):
-            raise cannot_be_written(path, _tr("the file cannot be opened"))
-        QWidget.render(
-            widget, painter, QPoint()
-        )  # a graphics view has another `render`
-        painter.end()
-        return
+def _draw_svg(draft: Path, widget: QWidget) -> bool:
+    """Whether the file could be written."""
+    from PySide6.QtGui import QPainter
+    from PySide6.QtSvg import QSvgGenerator
+
+    drawing = QSvgGenerator()
+    drawing.setFileName(str(draft))
+    drawing.setSize(widget.size())
+    drawing.setViewBox(widget.rect())
+    painter = QPainter()
+    if not painter.begin(drawing):
+        return False
+    # A graphics view has another `render`.
+    QWidget.render(widget, painter, QPoint())
+    painter.end()
+    return True
+
+
+def _draw_png(draft: Path, widget: QWidget) -> bool:
+    """Whether the file could be written."""
+    from PySide6.QtGui import QImage
+
     picture = QImage(widget.size() * _SCALE, QImage.Format.Format_ARGB32)
     picture.setDevicePixelRatio(_SCALE)
     picture.fill(widget.palette().base().color())
     QWidget.render(widget, picture, QPoint())
-    if not picture.save(str(draft)):
-        raise cannot_be_written(path, _tr("the file cannot be opened"))
+    return picture.save(str(draft))

@@ -41,12 +41,8 @@ def hbox(
         margins: Around all parts; those of the style by default.
         spacing: Between two parts, in ems; that of the style by default.
     """
-    return _filled(
-        QHBoxLayout(owner) if owner is not None else QHBoxLayout(),
-        parts,
-        margins,
-        spacing,
-    )
+    box = QHBoxLayout(owner) if owner is not None else QHBoxLayout()
+    return _filled(box, parts, margins, spacing)
 
 
 def vbox(
@@ -56,12 +52,8 @@ def vbox(
     spacing: float | None = None,
 ) -> QVBoxLayout:
     """Put `parts` below each other; arguments as of `hbox`."""
-    return _filled(
-        QVBoxLayout(owner) if owner is not None else QVBoxLayout(),
-        parts,
-        margins,
-        spacing,
-    )
+    box = QVBoxLayout(owner) if owner is not None else QVBoxLayout()
+    return _filled(box, parts, margins, spacing)
 
 
 def _filled(
@@ -69,7 +61,9 @@ def _filled(
 ) -> B:
     if margins is not None:
         sides = margins if isinstance(margins, tuple) else (margins, margins)
-        box.setContentsMargins(*(_px(side) for side in (*sides, *sides)[:4]))
+        # Two margins are taken twice: left and top are those of right and bottom.
+        four_sides = (*sides, *sides)[:4]
+        box.setContentsMargins(*map(_px, four_sides))
     if spacing is not None:
         box.setSpacing(_px(spacing))
     for part in parts:
@@ -113,7 +107,8 @@ def stacked(owner: W, *parts: Inside, grows: int = -1) -> W:
         parts: From the top.
         grows: Number of the part that takes the room which is left; by default the last one.
     """
-    vbox(*parts, owner=owner, margins=0, spacing=0).setStretch(grows % len(parts), 1)
+    box = vbox(*parts, owner=owner, margins=0, spacing=0)
+    box.setStretch(grows % len(parts), 1)
     return owner
 
 

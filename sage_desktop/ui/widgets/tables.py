@@ -31,6 +31,9 @@ from sage_desktop.ui.typed import present
 from sage_desktop.ui.widgets.making import named
 from sage_desktop.ui.widgets.writing import LEFT, MIDDLE, RIGHT, write
 
+Index = QModelIndex | QPersistentModelIndex
+NOWHERE = QModelIndex()
+
 
 @contextmanager
 def keeping_places(
@@ -38,14 +41,16 @@ def keeping_places(
 ) -> Iterator[None]:
     """Let a model put rows of the ids `after` in place of `before`; selection and scroll place go along."""
     model.layoutAboutToBeChanged.emit()
-    persistent = [(index, before[index.row()]) for index in model.persistentIndexList()]
+    old = model.persistentIndexList()
+    ids = [before[index.row()] for index in old]
     yield
-    places = {entry: n for n, entry in enumerate(after)} if persistent else {}
-    moved = [
-        model.index(places[entry], index.column()) if entry in places else QModelIndex()
-        for index, entry in persistent
-    ]
-    model.changePersistentIndexList([index for index, _entry in persistent], moved)
+    # Thousands of rows are walked through only where something is selected.
+    rows = {entry: row for row, entry in enumerate(after)} if old else {}
+    new = []
+    for index, entry in zip(old, ids, strict=True):
+        row = rows.get(entry)
+        new.append(NOWHERE if row is None else model.index(row, index.column()))
+    model.changePersistentIndexList(old, new)
     model.layoutChanged.emit()
 
 
@@ -61,7 +66,8 @@ def paint_ground(
     area = QRectF(option.rect)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     if option.state & QStyle.StateFlag.State_Selected:
-        painter.fillRect(area, look.tint("accent", 0.2 if look.dark else 0.1))
+        share = 0.2 if look.dark else 0.1
+        painter.fillRect(area, look.tint("accent", share))
         if first:
             bar = QRectF(area.left(), area.top(), look.px(0.16), area.height())
             painter.fillRect(bar, look.color("accent"))
@@ -123,9 +129,13 @@ class PlainTable(QTableWidget):
 def plain_table(
     name: str, headers: Sequence[str], texts: int = 1, tips: Sequence[str] = ()
 ) -> PlainTable:
-    """A table that is only read; Screen readers read its `name`. All but `texts` columns hold numbers.
+    """A table that is only read.
 
-    `tips` explain the headers, as many as there are.
+    Args:
+        name: What screen readers call it.
+        headers: Titles of the columns.
+        texts: How many columns hold words, from the left; the others hold numbers.
+        tips: Explain the headers, as many as there are.
     """
     table = named(PlainTable(len(headers)), name)
     table.setHorizontalHeaderLabels(list(headers))
@@ -152,10 +162,6 @@ def fill(table: QTableWidget, rows: Sequence[Sequence[str]], texts: int = 1) -> 
             else:
                 cell.setTextAlignment(RIGHT)
             table.setItem(number, column, cell)
-
-
-Index = QModelIndex | QPersistentModelIndex
-NOWHERE = QModelIndex()
 
 
 @dataclass(frozen=True)
@@ -190,20 +196,17 @@ class RowModel(QAbstractTableModel):
         orientation: Qt.Orientation,
         role: int = Qt.ItemDataRole.DisplayRole,
     ) -> object:
-        if orientation != Qt.Orientation.Horizontal or not 0 <= section < len(
-            self.heads
-        ):
+        is_column = 0 <= section < len(self.heads)
+        if orientation != Qt.Orientation.Horizontal or not is_column:
             return None
         head = self.heads[section]
         if role == Qt.ItemDataRole.DisplayRole:
             return head.title
         if role == Qt.ItemDataRole.ToolTipRole:
             return head.tip or None
-        return (
-            int(RIGHT)
-            if role == Qt.ItemDataRole.TextAlignmentRole and head.is_number
-            else None
-        )
+        if role == Qt.ItemDataRole.TextAlignmentRole and head.is_number:
+            return int(RIGHT)
+        return None
 
 
 class RowTable(QTableView):
@@ -222,25 +225,18 @@ class RowTable(QTableView):
 
     def chosen_rows(self) -> list[int]:
         """Numbers of the rows selected, from above."""
-        return sorted(
-            {
-                row
-                for part in self.chosen_ranges()
-                for row in range(part.top(), part.bottom() + 1)
-            }
-        )
+        rows: set[int] = set()
+        for part in self.chosen_ranges():
+            rows.update(range(part.top(), part.bottom() + 1))
+        return sorted(rows)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
-        if self.nothing and self.model() is not None and not self.model().rowCount():
+        is_empty = self.model() is not None and not self.model().rowCount()
+        if self.nothing and is_empty:
+            area = QRectF(self.viewport().rect())
             painter = QPainter(self.viewport())
-            write(
-                painter,
-                QRectF(self.viewport().rect()),
-                self.nothing,
-                "muted",
-                side=MIDDLE,
-            )
+            write(painter, area, self.nothing, "muted", side=MIDDLE)
             painter.end()
 
     def moveCursor(

@@ -113,7 +113,8 @@ def objective_word(value: str) -> str:
 def kind_text(value: str) -> str:
     """An experience type as words: `api_misuse` becomes `API misuse`."""
     first, *rest = value.split("_")
-    words = " ".join([first.upper() if first == "api" else first.capitalize(), *rest])
+    first = first.upper() if first == "api" else first.capitalize()
+    words = " ".join([first, *rest])
     return QCoreApplication.translate("Kinds", words)
 
 
@@ -147,8 +148,11 @@ def small_number(value: float) -> str:
     """An error with two significant figures: `0`, `0.012`, `2.0e-7`, `inf`."""
     if value == 0 or not math.isfinite(value):
         return f"{value:.0f}"
-    if 1e-3 <= abs(value) < 1e5:
-        return f"{value:.2g}" if abs(value) < 100 else f"{value:,.0f}"
+    size = abs(value)
+    if 1e-3 <= size < 100:
+        return f"{value:.2g}"
+    if 100 <= size < 1e5:
+        return f"{value:,.0f}"
     mantissa, exponent = f"{value:.1e}".split("e")
     return f"{mantissa}e{int(exponent)}"
 
@@ -195,7 +199,8 @@ def origin_text(origin: str) -> str:
             "Verdicts", "modelled by time model {0}, not comparable"
         )
         return words.format(time_model_of(origin))
-    if calibration := calibration_of(origin):
+    calibration = calibration_of(origin)
+    if calibration:
         words = QCoreApplication.translate("Verdicts", "modelled by calibration {0}")
         return words.format(calibration)
     kind = origin.partition("-")[0]
