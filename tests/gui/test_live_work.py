@@ -66,6 +66,7 @@ def test_operators_are_found_by_words_and_facets_and_queued_with_a_label(
 ) -> None:
     dialog = _dialog(desktop, "queue.add", CatalogueDialog)
     assert isinstance(dialog, CatalogueDialog)
+    assert dialog.focusWidget() is dialog.search, "typed while operators are read"
     qtbot.waitUntil(lambda: dialog.model.rowCount() == 104, timeout=WAIT_MS)
     level = dialog.facets["level"]
     level.setCurrentIndex(level.findData("1"))

@@ -370,6 +370,21 @@ def test_a_trace_of_another_operator_leaves_the_page(
     assert not panel.save.isEnabled()
 
 
+def test_a_trace_that_is_ready_while_another_operator_is_in_front_waits_for_its_own(
+    desktop: Desktop, qtbot: QtBot
+) -> None:
+    panel = page(desktop)
+    qtbot.waitUntil(lambda: panel.first.count() > 2, timeout=WAIT_MS)
+    subject, queue = panel.offered[2], desktop.window.queue
+    queue.select(queue.model.listed[2])
+    qtbot.waitUntil(lambda: subject not in panel.offered.values(), timeout=WAIT_MS)
+    panel.show_traces([some_trace()], [subject])
+    assert not panel.shows_trace
+    queue.select(subject.entry)
+    qtbot.waitUntil(lambda: panel.shows_trace, timeout=WAIT_MS)
+    assert panel.facts.text().startswith(f"{subject.operator}, round 2: ")
+
+
 def test_a_trace_called_off_leaves_what_was_shown(
     desktop: Desktop, qtbot: QtBot
 ) -> None:
@@ -377,8 +392,10 @@ def test_a_trace_called_off_leaves_what_was_shown(
     qtbot.waitUntil(lambda: panel.first.count() > 2, timeout=WAIT_MS)
     panel.show_traces([some_trace()], [], "one.json")
     shown = panel.facts.text()
+    panel.trace.setFocus()
     panel.trace.click()
     assert panel.facts.text() != shown
+    assert panel.focusWidget() is panel.stop, "the next Enter would open a file"
     panel.activate()  # the rounds are read again meanwhile
     assert not panel.trace.isEnabled()
     panel.stop.click()

@@ -125,6 +125,7 @@ class CatalogueDialog(FormDialog):
         self._lay_out()
         self.search.changed.connect(self._refilter)
         self.main_button.clicked.connect(self._add)
+        self.search.setFocus()  # what is typed while they are read counts too
         self.set_working(_tr("Reading the operators…"))
         fit_to_screen(self, 58, 40)
         operations.run_in_background(
@@ -178,7 +179,6 @@ class CatalogueDialog(FormDialog):
             self.message.say(
                 warning.format(len(listing.faults), listing.faults[0]), "warning"
             )
-        self.search.setFocus()
 
     def _of_recording(self, listing: Listing, recorded: Sequence[str]) -> Listing:
         """What a recording has replies for; the dialog says so."""

@@ -63,6 +63,8 @@ class TimelinePanel(LazyPage):
         self.offered: dict[int, Subject] = {}
         # Of the traces shown; empty for one from a file.
         self.subjects: tuple[Subject, ...] = ()
+        # What came while another operator was in front, and whose it is.
+        self._kept: tuple[Sequence[Trace], Sequence[Subject]] = ((), ())
         self._working = False
         self._facts_text = ""  # what the traces shown are
         self.first, self.second = ComboBox(), ComboBox()
@@ -150,8 +152,11 @@ class TimelinePanel(LazyPage):
         """
         self._row = row
         operator = row.operator if row is not None else ""
-        if any(subject.operator != operator for subject in self.subjects):
+        if not _is_of(self.subjects, operator):
             self._show_no_trace()
+        traces, subjects = self._kept
+        if traces and _is_of(subjects, operator):
+            self.show_traces(traces, subjects)
         if row is None or not row.trajectory_uid:
             self._offer((), round_number)
             return
@@ -206,9 +211,16 @@ class TimelinePanel(LazyPage):
 
     def show_work(self, words: str) -> None:
         """Say what is being done; empty when nothing is."""
+        pressed = (self.trace, self.stop, self._empty)
+        front = self.focusWidget()
+        was_pressed = front is not None and any(
+            each.isAncestorOf(front) for each in pressed
+        )
         self._working = bool(words)
         self._may_trace(on=not words and bool(self.offered))
         self.stop.setVisible(bool(words))
+        if was_pressed:  # else the next press of a key would open a file
+            (self.stop if words else self.first).setFocus()
         self.facts.set_text(translated(words) or self._facts_text)
         if words:
             self._empty.say(self.tr("Tracing…"), translated(words), offers=())
@@ -255,13 +267,17 @@ class TimelinePanel(LazyPage):
     def show_traces(
         self, traces: Sequence[Trace], subjects: Sequence[Subject], name: str = ""
     ) -> None:
-        """Show one trace, or two over each other.
+        """Show one trace, or two over each other, once their operator is in front.
 
         Args:
             traces: One or two.
             subjects: The kernel of each; none for a trace from a file.
             name: Of the file.
         """
+        if not _is_of(subjects, self._row.operator if self._row is not None else ""):
+            self._kept = (traces, subjects)
+            return
+        self._kept = ((), ())
         self.subjects = tuple(subjects)
         self._stack.setCurrentIndex(_FULL)
         self.view.show_traces(*traces)
@@ -378,6 +394,11 @@ class TimelinePanel(LazyPage):
         place = trace.places[trace.place[number]]
         subject = self.subjects[self.view.part] if self.subjects else None
         self.line_wanted.emit(subject, place.file, place.line)
+
+
+def _is_of(subjects: Sequence[Subject], operator: str) -> bool:
+    """Whether these kernels are of an operator; none, as from a file, are of any."""
+    return all(subject.operator == operator for subject in subjects)
 
 
 def _subjects(row: QueueRow | None, rows: Sequence[RoundRow]) -> dict[int, Subject]:
