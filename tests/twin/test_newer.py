@@ -122,6 +122,18 @@ def test_blocks_go_in_turn(library: Library) -> None:
     assert log[:9].tolist() == [8, 0, 1, 2, 3, 0, 1, 2, 3]
 
 
+@pytest.mark.parametrize(
+    ("kind", "cores", "signals"), [("block_after_block", 4, 7), ("two_groups", 5, 1)]
+)
+def test_a_signal_through_memory_takes_no_less_than_syncall(
+    library: Library, kind: str, cores: int, signals: int
+) -> None:
+    room, log = torch.zeros(512, dtype=torch.int32), torch.zeros(40, dtype=torch.int32)
+    report = library.run(kind, [room], [log], [0], block_dim=cores)
+    round_us = 1000 / 1850  # cycles of SyncAll at 1.85 GHz
+    assert report.modelled_us - report.launch_us >= signals * round_us
+
+
 def test_a_turn_nobody_passes_on(library: Library) -> None:
     turns, log = torch.zeros(64, dtype=torch.int32), torch.zeros(16, dtype=torch.int32)
     report = library.run("block_after_block", [turns], [log], [1], block_dim=4)

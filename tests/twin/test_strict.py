@@ -276,13 +276,22 @@ def test_a_race_names_both_sites(library: Library) -> None:
 
 
 @pytest.mark.parametrize(
-    "case", ["race/none", "race/scalar", "race/gm_ordered", "race/gm_first_half"]
+    "case",
+    [
+        "race/none",
+        "race/scalar",
+        "race/gm_ordered",
+        "race/gm_first_half",
+        "race/gm_overwritten_ordered",
+    ],
 )
 def test_ordered_accesses_are_silent(library: Library, case: str) -> None:
     assert run(library, case).findings == []
 
 
-@pytest.mark.parametrize("case", ["race/gm", "race/gm_second_half"])
+@pytest.mark.parametrize(
+    "case", ["race/gm", "race/gm_second_half", "race/gm_overwritten"]
+)
 def test_reading_back_global_memory_needs_a_flag(library: Library, case: str) -> None:
     assert run(library, case).rules("hazard") == ["race"]
 

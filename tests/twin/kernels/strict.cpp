@@ -322,6 +322,29 @@ void gm_halves(const Case& run) {
 CASE("race/gm_first_half", gm_halves<0>)
 CASE("race/gm_second_half", gm_halves<1>)
 
+/// Overwrites global memory that is being read.
+template <bool ordered>
+void gm_overwrite(const Case& run) {
+    TPipe pipe;
+    TBuf<> buffer;
+    pipe.InitBuffer(buffer, 2048);
+    auto a = buffer.Get<float>();
+    auto z = run.gm<float>(1);
+    Duplicate(a, 3.0f, 512);
+    SetFlag<HardEvent::V_MTE3>(EVENT_ID0);
+    WaitFlag<HardEvent::V_MTE3>(EVENT_ID0);
+    SetFlag<HardEvent::V_MTE2>(EVENT_ID0);
+    WaitFlag<HardEvent::V_MTE2>(EVENT_ID0);
+    DataCopy(a[256], z, 256);
+    if (ordered) {
+        SetFlag<HardEvent::MTE2_MTE3>(EVENT_ID0);
+        WaitFlag<HardEvent::MTE2_MTE3>(EVENT_ID0);
+    }
+    DataCopy(z[128], a, 128);
+}
+CASE("race/gm_overwritten", gm_overwrite<false>)
+CASE("race/gm_overwritten_ordered", gm_overwrite<true>)
+
 /// Writes many blocks apart from each other and reads the first one back.
 void gm_many(const Case& run) {
     TPipe pipe;

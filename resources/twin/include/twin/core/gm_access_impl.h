@@ -73,19 +73,27 @@ void Instruction::read_global(const void* address, uint64_t bytes) {
         log_gm_read(*hit.region, begin, bytes, user());
     }
     if (pipe_ != Pipe::S && hit.region->writable) note_unsignalled({begin, bytes, tag_, false});
+    if (pipe_ == Pipe::MTE2 && hit.region->writable) here.gm.reads.put(begin, begin + bytes, tag_);
     here.gm.writes.overlapping(begin, begin + bytes, [&](uint64_t earlier) {
-        const Pipe other = AccessTag::pipe(earlier);
-        const uint64_t sequence = AccessTag::sequence(earlier);
-        if (other == pipe_ || comes_after(here, pipe_, other, sequence)) return;
-        const bool library = here.type == CoreType::vector && other == Pipe::FIX;
-        here.order[static_cast<int>(pipe_)][static_cast<int>(other)] = sequence;
-        const CallSite& site = here.sites[AccessTag::site(earlier)];
-        fail(rules::race,
-             {format("%s read of global memory is not ordered after the write by %s (%s, %s): %s is missing",
-                     pipe_name(pipe_), library ? "the cube core" : pipe_name(other), site.call,
-                     site.site.text().c_str(), library ? "WaitIterateAll" : "SetFlag/WaitFlag"),
-              hit.region->name, ""});
+        require_global_order(earlier, *hit.region, "read", "write");
     });
+}
+
+/// A finding where the access `earlier` of another pipe of this core to the same memory need not be finished.
+void Instruction::require_global_order(uint64_t earlier, const GmRegion& region, const char* action,
+                                       const char* earlier_action) const {
+    Core& here = core();
+    const Pipe other = AccessTag::pipe(earlier);
+    const uint64_t sequence = AccessTag::sequence(earlier);
+    if (other == pipe_ || comes_after(here, pipe_, other, sequence)) return;
+    const bool library = here.type == CoreType::vector && other == Pipe::FIX;
+    here.order[static_cast<int>(pipe_)][static_cast<int>(other)] = sequence;
+    const CallSite& site = here.sites[AccessTag::site(earlier)];
+    fail(rules::race,
+         {format("%s %s of global memory is not ordered after the %s by %s (%s, %s): %s is missing",
+                 pipe_name(pipe_), action, earlier_action, library ? "the cube core" : pipe_name(other),
+                 site.call, site.site.text().c_str(), library ? "WaitIterateAll" : "SetFlag/WaitFlag"),
+          region.name, ""});
 }
 
 void Instruction::await_stores(const uint8_t* begin, uint64_t bytes) const {
@@ -122,6 +130,13 @@ void Instruction::write_global(const void* address, uint64_t bytes, const void* 
     if (pipe_ != Pipe::S) here.gm.writes.put(begin, begin + bytes, tag_);
     if (here.launch.launch.fast) return;
     here.launch.gm.note_written(begin, bytes);
+    // The scalar unit is ordered by the compiler; a cube core begins a product when its vector core is done.
+    const bool waits = pipe_ == Pipe::S || (pipe_ == Pipe::FIX && here.type == CoreType::vector);
+    if (!waits) {
+        here.gm.reads.overlapping(begin, begin + bytes, [&](uint64_t earlier) {
+            require_global_order(earlier, *hit.region, "write", "read");
+        });
+    }
     log_gm_write(*hit.region, begin, bytes, user(), static_cast<const uint8_t*>(data));
     if (pipe_ != Pipe::S) note_unsignalled({begin, bytes, tag_, true});
 }

@@ -19,9 +19,9 @@ struct Poll {
     uint32_t reads = 0;
 };
 
-/// What pipes of this core wrote last to ranges of global memory. Adjoining writes of two instructions stay
-/// apart: one may be waited for without the other.
-class GmWrites {
+/// Which instructions of this core touched ranges of global memory last. Adjoining ranges of two stay apart:
+/// one may be waited for without the other.
+class GmAccesses {
 public:
     void put(const uint8_t* begin, const uint8_t* end, uint64_t tag) {
         erase(begin, end);
@@ -36,7 +36,7 @@ public:
         if (ranges_.size() < kMost) ranges_.emplace_hint(next, begin, Range{end, tag});
     }
 
-    /// Calls `seen(tag)` for every write that overlaps.
+    /// Calls `seen(tag)` for every access that overlaps.
     template <class Seen>
     void overlapping(const uint8_t* begin, const uint8_t* end, Seen seen) const {
         auto at = ranges_.upper_bound(begin);
@@ -51,7 +51,7 @@ private:
         const uint8_t* end = nullptr;
         uint64_t tag = 0;
     };
-    static constexpr size_t kMost = 1u << 16;  // a core that stores more in pieces takes milliseconds
+    static constexpr size_t kMost = 1u << 16;  // a core that copies more in pieces takes milliseconds
 
     void erase(const uint8_t* begin, const uint8_t* end) {
         auto at = ranges_.upper_bound(begin);
@@ -85,7 +85,7 @@ struct GmState {
     AtomicMode atomic = AtomicMode::none;
     std::array<uint8_t, 8> pad_value{};  ///< SetPadValue, valid when pad_bytes is not 0
     uint32_t pad_bytes = 0;
-    GmWrites writes;
+    GmAccesses writes, reads;              ///< of its pipes; reads are those by MTE2 of what can be written
     std::deque<GmTransfer> unsignalled{};  ///< the last of them
     const uint8_t* cached_line = nullptr;  ///< data-cache line the scalar unit read last
     std::array<Poll, 64> polls{};          ///< scalar reads by address, to recognise polling

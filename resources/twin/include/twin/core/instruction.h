@@ -103,6 +103,8 @@ private:
     double missed_share() const { return touched_ > 0 ? missed_ / touched_ : 0; }
     void misaligned(const View& view, uint64_t offset, uint32_t alignment) const;
     void note_read(const View& view, uint64_t begin, uint64_t bytes);
+    void require_global_order(uint64_t earlier, const GmRegion& region, const char* action,
+                              const char* earlier_action) const;
     uint64_t checked_offset(const View& view, uint64_t offset, uint64_t bytes, bool write) const;
     bool require_ordered(uint64_t tag, const View& view, uint64_t block, bool write, bool earlier_write);
 

@@ -236,7 +236,9 @@ void raise_memory_flag(const uint8_t* place, uint64_t number, const char* call, 
     Core& here = core();
     charge_scalar(here, kFlagCycles);
     if (here.late) here.late->settle_all();
-    here.launch.memory_flags[{place, number}].push_back(signal_of(here, all_done(here), issued_by(here)));
+    // A store, and the polls that see it: what SyncAll is made of.
+    const double seen = all_done(here) + kSyncAllCycles;
+    here.launch.memory_flags[{place, number}].push_back(signal_of(here, seen, issued_by(here)));
 }
 
 void await_memory_flag(const uint8_t* place, uint64_t number, const char* call, const Site& site) {
