@@ -24,7 +24,7 @@ from sage_desktop.shell.background.tracing import Tracing
 from sage_desktop.shell.crash import CrashReporter
 from sage_desktop.shell.garbage import GarbageCollection
 from sage_desktop.shell.late_pages import LatePages
-from sage_desktop.shell.main_window import START, TIMELINE, MainWindow
+from sage_desktop.shell.main_window import REVIEW, START, TIMELINE, MainWindow
 from sage_desktop.shell.memory_exchange import MemoryExchange
 from sage_desktop.shell.opening.files import WorkspaceFiles, open_in_new_window
 from sage_desktop.shell.opening.workspace import Opening
@@ -210,10 +210,14 @@ class Desktop:
         self.window.toasts.show_error(error)
 
     def _show_content(self, path: Path) -> None:
-        """Show what is in the workspace while its engine is loaded, which takes longer."""
-        self.operations.workspace = path
-        self.window.queue.refresh()
-        self.window.show_review_first()
+        """Show the review while the engine is loaded, which takes longer.
+
+        Other pages wait for more than their workspace.
+        """
+        if self.window.last_page() == REVIEW:
+            self.operations.workspace = path
+            self.window.queue.refresh()
+            self.window.open_last_page()
 
     def _opened(self, made: EngineSession) -> None:
         translation.tell_missing_font(self._language)

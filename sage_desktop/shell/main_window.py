@@ -514,14 +514,6 @@ class MainWindow(QMainWindow):
         else:
             self._queue_width.reset()
 
-    def show_review_first(self) -> None:
-        """Put the review in the place of what says that the workspace opens.
-
-        Other pages wait for more than their workspace.
-        """
-        if self._last_page() == REVIEW == self.tabs.currentIndex():
-            self._turn_page(REVIEW)
-
     def open_last_page(self) -> None:
         """Turn to the page that was in front when the window was closed.
 
@@ -529,12 +521,13 @@ class MainWindow(QMainWindow):
         """
         if self.tabs.currentIndex() != REVIEW:
             return
-        number = self._last_page()
+        number = self.last_page()
         if number == REVIEW:
             self._turn_page(number)
         self.tabs.setCurrentIndex(number)
 
-    def _last_page(self) -> int:
+    def last_page(self) -> int:
+        """The page that is in front once the workspace is open."""
         if self.preferences.flag("start/always", default=False):
             return START
         number = self.preferences.number("window/page", self.first_page)

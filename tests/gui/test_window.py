@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -408,30 +408,61 @@ def started(qapp: QApplication, tmp_path: Path) -> Iterator[Callable[[Path], Des
         desktop.shut_down()
 
 
-def test_what_a_workspace_holds_is_shown_while_its_engine_is_still_loaded(
-    started: Callable[[Path], Desktop],
-    workspace: Path,
-    qtbot: QtBot,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    proceed, open_own = threading.Event(), wiring.open_own
+@dataclass(frozen=True)
+class LateEngine:
+    """When an engine begins to be loaded, and whether it may be."""
+
+    begins: threading.Event
+    proceed: threading.Event
+
+
+@pytest.fixture
+def late_engine(monkeypatch: pytest.MonkeyPatch) -> Iterator[LateEngine]:
+    """The real engine, loaded when the test says so."""
+    late, open_own = LateEngine(threading.Event(), threading.Event()), wiring.open_own
 
     def open_late(*arguments: Any) -> EngineSession:
-        proceed.wait(WAIT_MS / 1000)
+        late.begins.set()
+        late.proceed.wait(WAIT_MS / 1000)
         return open_own(*arguments)
 
     monkeypatch.setattr(wiring, "open_own", open_late)
+    yield late
+    late.proceed.set()
+
+
+def test_what_a_workspace_holds_is_shown_while_its_engine_is_still_loaded(
+    started: Callable[[Path], Desktop],
+    workspace: Path,
+    late_engine: LateEngine,
+    qtbot: QtBot,
+) -> None:
+    with Workspace.open(workspace) as opened, opened.transaction() as db:
+        db.execute("UPDATE queue_entry SET state = 'queued' WHERE state = 'running'")
     window = started(workspace).window
-    try:
-        qtbot.waitUntil(lambda: window.queue.model.rowCount() == 4, timeout=WAIT_MS)
-        assert window.pages.currentWidget() is window.review
-        assert window.status.state == "starting"
-        assert not window.actions_["queue.run"].isEnabled()
-        window.tabs.setCurrentIndex(TRAJECTORY)
-    finally:
-        proceed.set()
+    qtbot.waitUntil(lambda: window.queue.model.rowCount() == 4, timeout=WAIT_MS)
+    assert window.pages.currentWidget() is window.review
+    assert window.status.state == "starting"
+    assert not window.actions_["queue.run"].isEnabled()
+    window.tabs.setCurrentIndex(TRAJECTORY)
+    late_engine.proceed.set()
     qtbot.waitUntil(window.actions_["queue.run"].isEnabled, timeout=WAIT_MS)
     assert window.tabs.currentIndex() == TRAJECTORY, "a person turned to it"
+
+
+def test_what_a_killed_window_left_is_never_shown_as_running(
+    started: Callable[[Path], Desktop],
+    workspace: Path,
+    late_engine: LateEngine,
+    qtbot: QtBot,
+) -> None:
+    desktop = started(workspace)
+    qtbot.waitUntil(late_engine.begins.is_set, timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: desktop.operations.idle, timeout=WAIT_MS)
+    assert "running" not in _states(desktop)
+    late_engine.proceed.set()
+    qtbot.waitUntil(lambda: len(_states(desktop)) == 4, timeout=WAIT_MS)
+    assert "running" not in _states(desktop)
 
 
 def test_the_demonstration_is_opened_beside_the_window(

@@ -41,6 +41,8 @@ _NEXT = (
     "remote.toolchains.twin.tools",
 )
 """What somebody is likely to want next; read here, so that no click waits for files to be read."""
+# Nobody works on it any more where its process was killed; its engine puts that right.
+_RUNNING = "SELECT 1 FROM queue_entry WHERE state = 'running' LIMIT 1"
 
 
 def _load_the_rest() -> None:
@@ -53,7 +55,8 @@ class Opening(QObject):
     """Opens one workspace; exactly one of opened, foreign, failed and crashed follows `start`.
 
     Signals:
-        readable: Path of the workspace: it is there and of this release. Its engine follows.
+        readable: Path of the workspace: it is there, of this release, and at rest. Its
+            engine follows.
         opened: The `EngineSession`.
         loaded: Everything likely to be needed next is in memory; follows `opened`.
         foreign: Path of a workspace that can only be read here: another demonstration, or a file that may not
@@ -100,8 +103,10 @@ class Opening(QObject):
             try:
                 if path.exists():
                     # One of an older release is brought up to date.
-                    Workspace.open(path).close()
-                    self.readable.emit(path)
+                    with Workspace.open(path) as workspace:
+                        rests = not workspace.db.execute(_RUNNING).fetchone()
+                    if rests:
+                        self.readable.emit(path)
                 self._open(path)
             except ReadOnlyWorkspace:  # a run that came as a bundle, a backup on a medium that cannot be written
                 if not path.exists():
