@@ -11,11 +11,14 @@ from __future__ import annotations
 import difflib
 import itertools
 import operator
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+_MOST_EDITS = 500  # of one file
 _MOST_STARTS = 200  # places where a searched text may begin that are compared
+# Lines among which the closest one is looked for, and characters of each: the time of a comparison grows with
+# the square of its length.
+_MOST_LINES, _LINE = 2000, 100
 _SEARCH, _DIVIDE, _REPLACE = "<<<<<<< SEARCH", "=======", ">>>>>>> REPLACE"
 
 
@@ -85,6 +88,10 @@ def apply_edits(text: str, edits: tuple[Edit, ...]) -> str:
     Raises:
         EditRefused: What is searched for does not stand there exactly once.
     """
+    if len(edits) > _MOST_EDITS:
+        raise EditRefused(
+            f"{len(edits)} edits of one file, more than {_MOST_EDITS}; send it whole."
+        )
     for edit in edits:
         places = _places(text, edit.old)
         if len(places) != 1:
@@ -100,10 +107,13 @@ def apply_edits(text: str, edits: tuple[Edit, ...]) -> str:
 
 def _places(text: str, old: str) -> list[int]:
     """Offsets in `text` of every `old` that begins at the start of a line."""
-    return [
-        match.start()
-        for match in re.finditer(f"^(?={re.escape(old)})", text, re.MULTILINE)
-    ]
+    lines, sought = f"\n{text}", f"\n{old}"
+    places = []
+    at = lines.find(sought)
+    while at >= 0:
+        places.append(at)
+        at = lines.find(sought, at + 1)
+    return places
 
 
 def _missing(text: str, old: str) -> str:
@@ -121,14 +131,15 @@ def _missing(text: str, old: str) -> str:
             f"{problem} The first line that differs is {expected}: line {number + 1} of the file is "
             f"{lines[number][:100]!r}."
         )
-    close = difflib.get_close_matches(first, lines, n=1, cutoff=0.6)
+    candidates = [line[:_LINE] for line in lines[:_MOST_LINES]]
+    close = difflib.get_close_matches(first[:_LINE], candidates, n=1, cutoff=0.6)
     if not close:
         return problem
     closest = close[0]
     # Where nothing but the indentation differs, it is what the model has to see.
-    if closest.strip() != first.strip():
+    if closest.strip() != first[:_LINE].strip():
         closest = closest.strip()
-    return f"{problem} The closest line there is {closest[:100]!r}."
+    return f"{problem} The closest line there is {closest!r}."
 
 
 def _longest_start(searched: list[str], lines: list[str]) -> tuple[int, int]:

@@ -46,6 +46,21 @@ def test_what_does_not_stand_there_exactly_once_is_refused(
         apply_edits(text, (Edit(old, "x\n"),))
 
 
+def test_long_lines_are_compared_by_their_beginning() -> None:
+    """Character by character a reply of such lines would take hours."""
+    letters = "".join(chr(0x4E00 + number) for number in range(300))
+    line = letters * 1000
+    with pytest.raises(EditRefused, match="The closest line there is") as refused:
+        apply_edits(f"{line}\n", (Edit(f"x{line}\n", ""),))
+    assert len(str(refused.value)) < 500
+
+
+def test_so_many_edits_are_no_edit() -> None:
+    edits = (Edit("a\n", "a\n"),) * 501
+    with pytest.raises(EditRefused, match="send it whole"):
+        apply_edits("a\n", edits)
+
+
 @pytest.mark.parametrize(
     ("text", "old", "said"),
     [
