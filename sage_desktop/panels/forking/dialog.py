@@ -89,6 +89,7 @@ class ForkDialog(QDialog):
         self.setWindowTitle(title.format(beginning.operator, beginning.round))
         self.beginning = beginning
         self._may_write = may_write
+        # The version evaluated last, with what came of it.
         self._judged: tuple[dict[str, str], Evaluation] | None = None
         self._busy = False
         self.files = named(QTabBar(), self.tr("Files of the kernel"))
@@ -134,7 +135,7 @@ class ForkDialog(QDialog):
         files = self.beginning.files
         for path in sorted(files, key=lambda path: "op_kernel" not in path):
             document = QTextDocument(self)
-            # a text given on creation could be undone
+            # a text that is passed on creation could be undone
             document.setPlainText(files[path])
             document.setDocumentLayout(QPlainTextDocumentLayout(document))
             document.setModified(False)
@@ -143,7 +144,8 @@ class ForkDialog(QDialog):
             self.files.setTabData(self.files.addTab(path), path)
         return documents
 
-    def _lay_out(self) -> None:
+    def _title(self) -> str:
+        """Operator, round, and how its kernel was judged."""
         before = self.beginning
         latency = ""
         if before.latency_us:
@@ -151,16 +153,19 @@ class ForkDialog(QDialog):
             latency = f" · {latency_text(before.latency_us)} {origin}"
         verdict = verdict_look(before.verdict).text
         result = self.tr("Round {0}: {1}{2}").format(before.round, verdict, latency)
+        return f"{before.operator} · {result}"
+
+    def _lay_out(self) -> None:
         words = self.tr(
             "Your version becomes the next round of a run of its own, which earns no credit and counts in no "
             "metric; the original run is not changed."
         )
-        lower = boxed(
-            vbox(self.message, (self.findings, 1), None, margins=(0, 0.3, 0, 0))
-        )
+        answer = vbox(self.message, (self.findings, 1), None, margins=(0, 0.3, 0, 0))
+        lower = boxed(answer)
         self.findings.hide()
         self.message.say(self.tr("Change the kernel, then evaluate it: Ctrl+Return."))
-        upper = boxed(vbox(self.find_bar, (self.editor, 1), margins=0, spacing=0.2))
+        editor = vbox(self.find_bar, (self.editor, 1), margins=0, spacing=0.2)
+        upper = boxed(editor)
         self.splitter = split(Qt.Orientation.Vertical, upper, lower, stretch=(4, 1))
         self.splitter.setChildrenCollapsible(False)
         buttons = (self.evaluate_button, self.lesson_button, self.continue_button)
@@ -168,7 +173,7 @@ class ForkDialog(QDialog):
             button.setAutoDefault(False)
         below = hbox((self.note, 1), self.rounds, *buttons)
         vbox(
-            heading(f"{before.operator} · {result}", 1.2),
+            heading(self._title(), 1.2),
             muted(words),
             self.files,
             (self.splitter, 1),
@@ -199,10 +204,8 @@ class ForkDialog(QDialog):
             self.editor.setDocument(self._documents[path])
             self.editor.take_document()
             self.search.again()
-            index = next(
-                n for n in range(self.files.count()) if self.files.tabData(n) == path
-            )
-            self.files.setCurrentIndex(index)
+            # The tabs are in the order of the documents.
+            self.files.setCurrentIndex(list(self._documents).index(path))
 
     def version(self) -> dict[str, str]:
         """Every file as it stands now."""
@@ -263,9 +266,10 @@ class ForkDialog(QDialog):
         """List compiler messages of a failed build, findings of checks, and visible cases that fail."""
         self._clear()
         build = evaluation.build
-        for message in () if build.ok else build.messages:
-            words = f"{message.file}:{message.line}: {message.text}"
-            self._add(words, message.file, message.line)
+        if not build.ok:
+            for message in build.messages:
+                words = f"{message.file}:{message.line}: {message.text}"
+                self._add(words, message.file, message.line)
         for finding in evaluation.findings:
             words = f"{finding.rule}: {translated(finding.message)}"
             if finding.file and finding.line:
@@ -315,27 +319,25 @@ class ForkDialog(QDialog):
 
     def _update(self) -> None:
         """Enable what can be done now; tool tips say why the rest cannot."""
-        changed = self.is_changed
-        evaluated = self._judged is not None and self._judged[0] == self.version()
+        version = self.version()
+        is_changed = self.is_changed
+        is_evaluated = self._judged is not None and self._judged[0] == version
         may_write = self._may_write and not self._busy
-        self.evaluate_button.setText(
-            self.tr("Stop") if self._busy else self.tr("Evaluate")
-        )
-        self.evaluate_button.setEnabled(self._busy or changed)
-        self.continue_button.setEnabled(changed and may_write)
-        self.lesson_button.setEnabled(evaluated and may_write)
-        change_first = "" if changed else self.tr("Change something first.")
-        evaluate_first = "" if evaluated else self.tr("Evaluate your version first.")
-        reading = self.tr("Another process is using this workspace.")
-        for button, tip in (
-            (self.continue_button, change_first),
-            (self.lesson_button, evaluate_first),
-        ):
-            button.setToolTip(tip if self._may_write else reading)
-        for index in range(self.files.count()):
-            path = self.files.tabData(index)
-            own = self._documents[path].toPlainText() != self.beginning.files[path]
-            self.files.setTabText(index, f"{path} •" if own else path)
+        evaluate = self.tr("Stop") if self._busy else self.tr("Evaluate")
+        self.evaluate_button.setText(evaluate)
+        self.evaluate_button.setEnabled(self._busy or is_changed)
+        self.continue_button.setEnabled(is_changed and may_write)
+        self.lesson_button.setEnabled(is_evaluated and may_write)
+        change_first = "" if is_changed else self.tr("Change something first.")
+        evaluate_first = "" if is_evaluated else self.tr("Evaluate your version first.")
+        if not self._may_write:
+            reading = self.tr("Another process is using this workspace.")
+            change_first = evaluate_first = reading
+        self.continue_button.setToolTip(change_first)
+        self.lesson_button.setToolTip(evaluate_first)
+        for index, (path, text) in enumerate(version.items()):
+            is_own = text != self.beginning.files[path]
+            self.files.setTabText(index, f"{path} •" if is_own else path)
 
     # ---- leaving
 

@@ -14,7 +14,7 @@ from PySide6.QtCore import (
     QSize,
     Qt,
 )
-from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPainterPath, QPen
+from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from sage_desktop.panels.queue.model import (
@@ -46,6 +46,8 @@ if TYPE_CHECKING:
 
 Index = QModelIndex | QPersistentModelIndex
 _SLOTS = 12  # rounds the curve has room for before it tightens
+_FASTER = 1.005  # a smaller gain is written as none
+_END_ROLES = {"done": "success", "failed": "danger", "cancelled": "muted"}
 
 
 class QueueDelegate(QStyledItemDelegate):
@@ -70,9 +72,8 @@ class QueueDelegate(QStyledItemDelegate):
         row = index.data(ROW)
         painter.save()
         area = paint_ground(painter, option, first=index.column() == OPERATOR)
-        inner = area.adjusted(
-            look.px(0.4), look.px(0.28), -look.px(0.4), -look.px(0.28)
-        )
+        across, down = look.px(0.4), look.px(0.28)
+        inner = area.adjusted(across, down, -across, -down)
         paints = {
             OPERATOR: self._operator,
             PROGRESS: self._progress,
@@ -87,13 +88,10 @@ class QueueDelegate(QStyledItemDelegate):
         look = theme()
         state = state_look(shown_state(row))
         side = look.px(1.2)
-        left = area.left() + look.px(0.2)
-        paint_icon(
-            painter,
-            state.icon,
-            state.role,
-            QRectF(left, area.center().y() - side / 2, side, side),
-        )
+        icon_left = area.left() + look.px(0.2)
+        icon_top = area.center().y() - side / 2
+        icon_area = QRectF(icon_left, icon_top, side, side)
+        paint_icon(painter, state.icon, state.role, icon_area)
         words = area.adjusted(side + look.px(0.75), 0, 0, 0)
         waiting = row.state in ("queued", "cancelled")
         self._two_lines(
@@ -116,22 +114,20 @@ class QueueDelegate(QStyledItemDelegate):
     def _tag(self, painter: QPainter, words: QRectF, row: QueueRow) -> None:
         """The batch's label behind the name, where there is room."""
         look = theme()
-        name = QFontMetricsF(look.strong_font()).horizontalAdvance(row.operator)
-        room = words.width() - name - look.px(0.9)
-        metrics = QFontMetricsF(look.small_font())
+        name_metrics = QFontMetricsF(look.strong_font())
+        name_width = name_metrics.horizontalAdvance(row.operator)
+        room = words.width() - name_width - look.px(0.9)
         if room < look.px(2.2):
             return
-        text = metrics.elidedText(
-            row.label, Qt.TextElideMode.ElideRight, room - look.px(0.6)
-        )
-        width = metrics.horizontalAdvance(text) + look.px(0.6)
+        metrics = QFontMetricsF(look.small_font())
+        padding = look.px(0.6)  # left and right together
+        right = Qt.TextElideMode.ElideRight
+        text = metrics.elidedText(row.label, right, room - padding)
+        left = words.left() + name_width + look.px(0.5)
+        top = words.top() + look.px(0.05)
+        width = metrics.horizontalAdvance(text) + padding
         height = words.height() / 2 - look.px(0.1)
-        tag = QRectF(
-            words.left() + name + look.px(0.5),
-            words.top() + look.px(0.05),
-            width,
-            height,
-        )
+        tag = QRectF(left, top, width, height)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(look.tint("info", 0.14))
         painter.drawRoundedRect(tag, height / 3, height / 3)
@@ -151,29 +147,19 @@ class QueueDelegate(QStyledItemDelegate):
         half = area.height() / 2
         upper = QRectF(area.left(), area.top(), area.width(), half)
         write(painter, upper, first, role, font, flags, elided=True)
+        lower = upper.translated(0, half)
         small = theme().small_font()
-        write(
-            painter,
-            upper.translated(0, half),
-            second,
-            "muted",
-            small,
-            flags,
-            elided=True,
-        )
+        write(painter, lower, second, "muted", small, flags, elided=True)
 
     def _progress(self, painter: QPainter, area: QRectF, row: QueueRow) -> None:
         look = theme()
         half = area.height() / 2
-        place = QRectF(area.left(), area.top(), area.width(), half)
-        write(painter, place, rounds_text(row), "muted", look.small_font())
-        thick = look.px(0.32)
-        bar = QRectF(
-            area.left(), area.top() + half * 1.5 - thick / 2, area.width(), thick
-        )
-        role = {"done": "success", "failed": "danger", "cancelled": "muted"}.get(
-            row.state
-        )
+        upper = QRectF(area.left(), area.top(), area.width(), half)
+        write(painter, upper, rounds_text(row), "muted", look.small_font())
+        height = look.px(0.32)
+        top = area.top() + half * 1.5 - height / 2
+        bar = QRectF(area.left(), top, area.width(), height)
+        role = _END_ROLES.get(row.state)
         if role is not None:  # at its end, however many of its rounds it needed
             paint_share(painter, bar, 1.0, role)
         else:
@@ -181,45 +167,34 @@ class QueueDelegate(QStyledItemDelegate):
 
     def _best(self, painter: QPainter, area: QRectF, row: QueueRow) -> None:
         if row.t_best is None:
-            write(
-                painter, area, "\N{EN DASH}" if row.points else "", "muted", side=RIGHT
-            )
+            if row.points:
+                write(painter, area, "\N{EN DASH}", "muted", side=RIGHT)
             return
-        font = painter.font()
-        self._two_lines(
-            painter,
-            area,
-            latency_text(row.t_best),
-            origin_text(row.latency_origin),
-            font,
-            RIGHT,
-        )
+        latency = latency_text(row.t_best)
+        origin = origin_text(row.latency_origin)
+        self._two_lines(painter, area, latency, origin, painter.font(), RIGHT)
 
     def _gain(self, painter: QPainter, area: QRectF, row: QueueRow) -> None:
         if row.speedup is None:
             return
-        look = theme()
-        faster = row.speedup > 1.005
-        font = look.strong_font() if faster else painter.font()
+        role, font = "muted", painter.font()
+        if row.speedup > _FASTER:
+            role, font = "success", theme().strong_font()
+        below = ""
         reference = reference_text(row)
-        words = (
-            QCoreApplication.translate("QueueModel", "ref. {0}").format(reference)
-            if reference
-            else ""
-        )
-        place = (
-            area if words else area.adjusted(0, area.height() / 4, 0, area.height() / 4)
-        )
-        shade = "success" if faster else "muted"
-        self._two_lines(
-            painter, place, ratio_text(row.speedup), words, font, RIGHT, role=shade
-        )
+        if reference:
+            words = QCoreApplication.translate("QueueModel", "ref. {0}")
+            below = words.format(reference)
+        else:  # the one line stands in the middle
+            area = area.translated(0, area.height() / 4)
+        gain = ratio_text(row.speedup)
+        self._two_lines(painter, area, gain, below, font, RIGHT, role=role)
 
     def _curve(self, painter: QPainter, area: QRectF, row: QueueRow) -> None:
-        values = [
-            point.latency_us if point.verdict.startswith("pass") else None
-            for point in row.points
-        ]
+        values = []
+        for point in row.points:
+            is_correct = point.verdict.startswith("pass")
+            values.append(point.latency_us if is_correct else None)
         if values:
             inset = theme().px(0.15)
             paint_sparkline(painter, area.adjusted(0, inset, 0, -inset), values, _SLOTS)
@@ -243,51 +218,32 @@ def paint_sparkline(
     """
     look = theme()
     timed = [value for value in values if value is not None]
+    low = min(timed, default=0.0)
+    high = max(timed, default=0.0)
     step = area.width() / max(slots, len(values), 1)
-    low, high = (min(timed), max(timed)) if timed else (0.0, 1.0)
-    spread = (high - low) or 1.0
-
-    def place(index: int, value: float) -> QPointF:
-        share = 0.5 if high == low else (value - low) / spread
-        return QPointF(
-            area.left() + (index + 0.5) * step, area.bottom() - share * area.height()
-        )
-
+    points: list[QPointF] = []  # of the timed rounds
+    ticks: list[float] = []  # x of the others
+    for index, value in enumerate(values):
+        x = area.left() + (index + 0.5) * step
+        if value is None:
+            ticks.append(x)
+            continue
+        # A curve without a spread runs in the middle.
+        share = 0.5 if high == low else (value - low) / (high - low)
+        points.append(QPointF(x, area.bottom() - share * area.height()))
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    path = QPainterPath()
-    previous: int | None = None
-    ticks: list[float] = []
-    for index, value in enumerate(values):
-        if value is None:
-            ticks.append(area.left() + (index + 0.5) * step)
-            continue
-        point = place(index, value)
-        if previous is None:
-            path.moveTo(point)
-        else:
-            path.lineTo(point)
-        previous = index
-    painter.setPen(
-        QPen(
-            look.color("danger", 0.7),
-            1.6,
-            Qt.PenStyle.SolidLine,
-            Qt.PenCapStyle.RoundCap,
-        )
-    )
+    solid, rounded = Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap
+    painter.setPen(QPen(look.color("danger", 0.7), 1.6, solid, rounded))
+    tick_top = area.bottom() - area.height() * 0.28
     for x in ticks:
-        painter.drawLine(
-            QPointF(x, area.bottom()), QPointF(x, area.bottom() - area.height() * 0.28)
-        )
+        painter.drawLine(QPointF(x, area.bottom()), QPointF(x, tick_top))
     painter.setPen(QPen(look.color("accent"), 1.5))
     painter.setBrush(Qt.BrushStyle.NoBrush)
-    painter.drawPath(path)
+    painter.drawPolyline(points)
     if timed:
-        best = min(
-            (value, index) for index, value in enumerate(values) if value is not None
-        )
+        best = points[timed.index(low)]
         painter.setBrush(look.color("accent"))
         painter.setPen(QPen(look.color("base"), 1))
-        painter.drawEllipse(place(best[1], best[0]), 3.0, 3.0)
+        painter.drawEllipse(best, 3.0, 3.0)
     painter.restore()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import (
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 ROW = Qt.ItemDataRole.UserRole
 OPERATOR, PROGRESS, BEST, GAIN, CURVE = range(5)
 _MIME = "application/x-sage-queue"
+_tr = partial(QCoreApplication.translate, "QueueModel")
 
 
 def seconds_worked(row: QueueRow, now: datetime) -> float | None:
@@ -65,21 +67,11 @@ def duration_text(seconds: float | None) -> str:
 
 def counts_text(counts: QueueCounts) -> str:
     """`3 of 8 done · 1 failed`: what failed or was cancelled is not done."""
-    parts = [
-        QCoreApplication.translate("QueueModel", "{0} of {1} done").format(
-            counts.done, counts.total
-        )
-    ]
+    parts = [_tr("{0} of {1} done").format(counts.done, counts.total)]
     if counts.failed:
-        parts.append(
-            QCoreApplication.translate("QueueModel", "{0} failed").format(counts.failed)
-        )
+        parts.append(_tr("{0} failed").format(counts.failed))
     if counts.cancelled:
-        parts.append(
-            QCoreApplication.translate("QueueModel", "{0} cancelled").format(
-                counts.cancelled
-            )
-        )
+        parts.append(_tr("{0} cancelled").format(counts.cancelled))
     return " · ".join(parts)
 
 
@@ -95,7 +87,8 @@ def seconds_left(row: QueueRow, now: datetime) -> float | None:
     worked = seconds_worked(row, now)
     if row.state != "running" or worked is None or not row.rounds:
         return None
-    return worked / row.rounds * max(0, row.budget - row.rounds)
+    rounds_left = max(0, row.budget - row.rounds)
+    return worked / row.rounds * rounds_left
 
 
 def shown_state(row: QueueRow) -> str:
@@ -132,15 +125,11 @@ class QueueModel(RowModel):
             "Latency by round: red ticks are kernels that failed, the dot is the best"
         )
         best = self.tr("Fastest correct kernel, and where the number comes from")
+        operator = self.tr("Name, state, current objective and time spent")
+        rounds = self.tr("Rounds used of the budget T, shared by correctness and speed")
         self.heads = (
-            Head(
-                self.tr("Operator"),
-                self.tr("Name, state, current objective and time spent"),
-            ),
-            Head(
-                self.tr("Rounds"),
-                self.tr("Rounds used of the budget T, shared by correctness and speed"),
-            ),
+            Head(self.tr("Operator"), operator),
+            Head(self.tr("Rounds"), rounds),
             Head(self.tr("Best"), best, is_number=True),
             Head(self.tr("Gain"), gain, is_number=True),
             Head(self.tr("Trend"), trend),
@@ -150,16 +139,17 @@ class QueueModel(RowModel):
 
     def set_rows(self, ids: Sequence[int], rows: dict[int, QueueRow]) -> None:
         """Take what was read last; selection and scroll place survive."""
-        existing = tuple(i for i in ids if i in rows)
+        existing = tuple(entry for entry in ids if entry in rows)
         if existing == self.listed:
             changed = [
-                n for n, i in enumerate(existing) if rows[i] != self._rows.get(i)
+                number
+                for number, entry in enumerate(existing)
+                if rows[entry] != self._rows.get(entry)
             ]
             self._rows = rows
             if changed:
-                self.dataChanged.emit(
-                    self.index(changed[0], 0), self.index(changed[-1], CURVE)
-                )
+                first, last = self.index(changed[0], 0), self.index(changed[-1], CURVE)
+                self.dataChanged.emit(first, last)
             return
         with keeping_places(self, self.listed, existing):
             self.listed, self._rows = existing, rows
@@ -180,11 +170,10 @@ class QueueModel(RowModel):
 
     def place(self, entry: int) -> int | None:
         """Row number of queue id `entry`."""
-        return (
-            self.listed.index(entry)
-            if entry in self._rows and entry in self.listed
-            else None
-        )
+        # The dictionary answers first: a tuple of thousands takes long to search.
+        if entry not in self._rows or entry not in self.listed:
+            return None
+        return self.listed.index(entry)
 
     def data(self, index: Index, role: int = 0) -> object:
         row = self._rows[self.listed[index.row()]]
@@ -215,43 +204,39 @@ class QueueModel(RowModel):
         if row.forked_from:
             words.append(edited_text())
         now = datetime.now(UTC)
-        spent, left = (
-            duration_text(seconds_worked(row, now)),
-            duration_text(seconds_left(row, now)),
-        )
+        spent = duration_text(seconds_worked(row, now))
+        rest = duration_text(seconds_left(row, now))
         if spent and row.interrupted:
             words.insert(0, spent)  # its words are long: what is behind is cut
         elif spent and row.state != "queued":
             words.append(spent)
         if brief:
             return " · ".join(words)
-        if left:
-            words.append(self.tr("at most {0} left").format(left))
+        if rest:
+            words.append(self.tr("at most {0} left").format(rest))
         if row.host and row.state == "running":
             words.append(place_text(row))
         return " · ".join(words)
 
     def tip(self, row: QueueRow) -> str:
         """Everything about a row that has no room in it."""
-        named = (
+        source = row.source
+        if source == "catalogue":
+            source = self.tr("the catalogue")
+        gain = ratio_text(row.speedup) if row.speedup else ""
+        facts = (
             (self.tr("State"), self.subtitle(row)),
             (self.tr("Reason"), translated(row.reason)),
             (self.tr("Batch"), row.label),
             (self.tr("Evaluated by"), translated(row.evaluator)),
             (self.tr("Host and device"), place_text(row)),
-            (
-                self.tr("First correct / best"),
-                ratio_text(row.speedup) if row.speedup else "",
-            ),
+            (self.tr("First correct / best"), gain),
             (self.tr("Reference / best"), reference_text(row)),
             (self.tr("Written by"), translated(row.provider)),
             (self.tr("Kernel"), edited_text() if row.forked_from else ""),
-            (
-                self.tr("From"),
-                row.source if row.source != "catalogue" else self.tr("the catalogue"),
-            ),
+            (self.tr("From"), source),
         )
-        return "\n".join(f"{name}: {value}" for name, value in named if value)
+        return "\n".join(f"{name}: {value}" for name, value in facts if value)
 
     # ---- dragging
 
@@ -270,12 +255,10 @@ class QueueModel(RowModel):
         return [_MIME]
 
     def mimeData(self, indexes: Sequence[QModelIndex]) -> QMimeData:
-        rows = sorted({index.row() for index in indexes})
-        ids = [
-            self.listed[row]
-            for row in rows
-            if self._rows[self.listed[row]].state == "queued"
-        ]
+        numbers = sorted({index.row() for index in indexes})
+        selected = [self.listed[number] for number in numbers]
+        # What runs or is done has no place in the order of what waits.
+        ids = [entry for entry in selected if self._rows[entry].state == "queued"]
         data = QMimeData()
         data.setData(_MIME, QByteArray(json.dumps(ids).encode()))
         return data
@@ -292,12 +275,14 @@ class QueueModel(RowModel):
         if not data.hasFormat(_MIME):
             return False
         ids = json.loads(bytes(data.data(_MIME).data()))
-        place = (
-            row if row >= 0 else parent.row() if parent.isValid() else len(self.listed)
-        )
-        before = next(
-            (entry for entry in self.listed[place:] if entry not in ids), None
-        )
+        # Between two rows, on one, or below the last.
+        place = len(self.listed)
+        if row >= 0:
+            place = row
+        elif parent.isValid():
+            place = parent.row()
+        rest = (entry for entry in self.listed[place:] if entry not in ids)
+        before = next(rest, None)
         if ids:
             self.dragged.emit(ids, before)
         return False  # the view must not remove the rows
@@ -308,14 +293,11 @@ class QueueModel(RowModel):
         if column == PROGRESS:
             return rounds_text(row)
         if column == BEST:
-            return (
-                f"{latency_text(row.t_best)} {origin_text(row.latency_origin)}".strip()
-            )
+            origin = origin_text(row.latency_origin)
+            return f"{latency_text(row.t_best)} {origin}".strip()
         if column == GAIN:
-            reference = reference_text(row)
+            gain, reference = ratio_text(row.speedup), reference_text(row)
             if not reference:
-                return ratio_text(row.speedup)
-            return self.tr("{0}, {1} of the reference").format(
-                ratio_text(row.speedup), reference
-            )
+                return gain
+            return self.tr("{0}, {1} of the reference").format(gain, reference)
         return ", ".join(latency_text(point.latency_us) for point in row.points)

@@ -47,10 +47,14 @@ class LiveTurns:
         Returns:
             Whether the reply begins with these pieces.
         """
+        earlier: list[Piece] = []
+        begins = True
         turn = self._turns.get(trajectory)
-        begins = turn is None or turn[0] != key
-        earlier = [] if turn is None or begins else turn[1]
-        self._turns[trajectory] = (key, list(joined([*earlier, *pieces])))
+        if turn is not None and turn[0] == key:
+            _key, earlier = turn
+            begins = False
+        together = joined([*earlier, *pieces])
+        self._turns[trajectory] = (key, list(together))
         return begins
 
     def of(self, trajectory: str) -> tuple[Key, Sequence[Piece]] | None:
@@ -68,10 +72,9 @@ class LiveTurns:
             working: Whether its operator is at work.
         """
         turn = self._turns.get(trajectory)
-        stored = turn is not None and turn[0] in {
-            (call.purpose, call.round, call.attempt) for call in calls
-        }
-        if stored or not working:
+        keys = {(call.purpose, call.round, call.attempt) for call in calls}
+        is_stored = turn is not None and turn[0] in keys
+        if is_stored or not working:
             self._turns.pop(trajectory, None)
 
 
@@ -88,7 +91,7 @@ class LiveText(QPlainTextEdit):
         self._pieces: list[Piece] = []
         # Where each tool call begins and ends, by its uid.
         self._steps: dict[str, tuple[QTextCursor, QTextCursor]] = {}
-        self._last: type | None = None
+        self._last: type | None = None  # what the text ends with
         theme().changed.connect(self._draw_again)
 
     def show_pieces(self, pieces: Sequence[Piece]) -> None:
@@ -111,6 +114,7 @@ class LiveText(QPlainTextEdit):
             bar.setValue(bar.maximum())
 
     def _draw_again(self) -> None:
+        """Write everything in the letters and colours of now."""
         self.setFont(theme().code_font())
         self.show_pieces(joined(self._pieces))
 
@@ -129,17 +133,20 @@ class LiveText(QPlainTextEdit):
 
     def _trailing_breaks(self) -> int:
         """How many line breaks the text ends with, counted up to 2."""
-        block, breaks = self.document().lastBlock(), 0
+        block = self.document().lastBlock()
+        breaks = 0
         while breaks < 2 and block.isValid() and not block.text():
-            block, breaks = block.previous(), breaks + 1
+            block = block.previous()
+            breaks += 1
         return breaks
 
     def _add_words(self, piece: str | Thought) -> None:
         cursor = self._end()
         self._begin(cursor, type(piece))
-        thought = isinstance(piece, Thought)
-        text = piece.text if isinstance(piece, Thought) else piece
-        cursor.insertText(text, _look("muted" if thought else "text", italic=thought))
+        if isinstance(piece, Thought):
+            cursor.insertText(piece.text, _look("muted", italic=True))
+        else:
+            cursor.insertText(piece, _look("text"))
 
     def _add_step(self, step: AgentStep) -> None:
         """Write a tool call at the end, or over its earlier state."""
@@ -149,8 +156,8 @@ class LiveText(QPlainTextEdit):
             self._begin(cursor, AgentStep)
             first, last = QTextCursor(cursor), QTextCursor(cursor)
             # Else text that is inserted where they stand would move them.
-            for end in (first, last):
-                end.setKeepPositionOnInsert(True)
+            first.setKeepPositionOnInsert(True)
+            last.setKeepPositionOnInsert(True)
             self._steps[step.uid] = first, last
         else:
             first, last = place
@@ -162,21 +169,30 @@ class LiveText(QPlainTextEdit):
         last.setPosition(cursor.position())
 
     def _write_step(self, cursor: QTextCursor, step: AgentStep) -> None:
+        """Write how far a tool call is, what it does, and the edit it makes."""
         mark, role = _MARKS.get(step.state, ("…", "accent"))
         cursor.insertText(f"{mark} ", _look(role, bold=True))
         words = f" {step.title}"
+        # With files or an edit the head says more than what the agent calls the step.
         if step.places or step.diff:
             words = step.head.removeprefix(step.kind)
         cursor.insertText(_kind(step.kind), _look("text", bold=True))
         cursor.insertText(words, _look("text"))
         for line in step.diff.splitlines():
-            block = QTextBlockFormat()
-            color = {"+": "success", "-": "danger"}.get(line[:1])
-            if color is not None:
-                strength = 0.16 if theme().dark else 0.1
-                block.setBackground(theme().tint(color, strength))
-            cursor.insertBlock(block)
-            cursor.insertText(line, _look("text" if color else "muted"))
+            self._write_diff_line(cursor, line)
+
+    @staticmethod
+    def _write_diff_line(cursor: QTextCursor, line: str) -> None:
+        """Write a line of an edit; one added or removed has the colour of that."""
+        block = QTextBlockFormat()
+        role = "muted"
+        color = {"+": "success", "-": "danger"}.get(line[:1])
+        if color is not None:
+            role = "text"
+            strength = 0.16 if theme().dark else 0.1
+            block.setBackground(theme().tint(color, strength))
+        cursor.insertBlock(block)
+        cursor.insertText(line, _look(role))
 
 
 def _look(role: str, *, bold: bool = False, italic: bool = False) -> QTextCharFormat:

@@ -37,11 +37,11 @@ class RoundEntry:
     @property
     def exchange(self) -> tuple[ModelCall | Inquiry | LookUp, ...]:
         """What was written, asked and answered after the diagnosis, as it happened."""
-        diagnostics = (row for row in self.diagnostics if row.by == BY_MODEL)
-        calls = (call for call in self.calls if call.purpose != "diagnose")
-        return tuple(
-            sorted((*calls, *diagnostics, *self.look_ups), key=lambda step: step.at)
-        )
+        diagnostics = [row for row in self.diagnostics if row.by == BY_MODEL]
+        calls = [call for call in self.calls if call.purpose != "diagnose"]
+        steps: list[ModelCall | Inquiry | LookUp] = [*calls, *diagnostics]
+        steps += self.look_ups
+        return tuple(sorted(steps, key=lambda step: step.at))
 
     @property
     def adopted(self) -> int:
@@ -58,7 +58,7 @@ class Story:
     learning: tuple[ModelCall, ...]
 
     @property
-    def shown(self) -> tuple[object, ...]:
+    def time_line(self) -> tuple[object, ...]:
         """What the time line is drawn from: equal ones need not be drawn again."""
         return (self.rounds, self.learning, self.queue.state == "running")
 
@@ -70,9 +70,8 @@ class Story:
     @property
     def calls(self) -> tuple[ModelCall, ...]:
         """All model calls."""
-        return (
-            tuple(call for entry in self.rounds for call in entry.calls) + self.learning
-        )
+        of_rounds = tuple(call for entry in self.rounds for call in entry.calls)
+        return of_rounds + self.learning
 
     @property
     def seconds(self) -> float:
@@ -82,14 +81,12 @@ class Story:
     @property
     def tokens(self) -> tuple[int, int] | None:
         """Prompt and completion tokens, None when the provider did not tell for any call."""
-        calls_with_usage = [
-            call for call in self.calls if call.prompt_tokens is not None
-        ]
-        if not calls_with_usage:
+        with_usage = [call for call in self.calls if call.prompt_tokens is not None]
+        if not with_usage:
             return None
-        return sum(c.prompt_tokens or 0 for c in calls_with_usage), sum(
-            c.completion_tokens or 0 for c in calls_with_usage
-        )
+        prompt_tokens = sum(call.prompt_tokens or 0 for call in with_usage)
+        completion_tokens = sum(call.completion_tokens or 0 for call in with_usage)
+        return prompt_tokens, completion_tokens
 
     @property
     def cached(self) -> int:
@@ -118,45 +115,50 @@ def read_story(db: sqlite3.Connection, queue: QueueRow) -> Story:
     uid = queue.trajectory_uid
     rows = queries.rounds(db, uid)
     calls = model_calls.model_calls(db, uid)
-    numbers = {row.round for row in rows}
-    diagnostics, look_ups = inquiries_of(db, uid), look_ups_of(db, uid)
-    entries = tuple(
-        RoundEntry(
+    diagnostics = inquiries_of(db, uid)
+    look_ups = look_ups_of(db, uid)
+    entries = []
+    for row in rows:
+        number = row.round
+        entry = RoundEntry(
             row,
-            tuple(call for call in calls if call.round == row.round),
-            queries.adoptions(db, uid, row.round),
-            tuple(entry for entry in diagnostics if entry.round == row.round),
-            tuple(entry for entry in look_ups if entry.round == row.round),
+            calls=tuple(call for call in calls if call.round == number),
+            retrieved=queries.adoptions(db, uid, number),
+            diagnostics=tuple(each for each in diagnostics if each.round == number),
+            look_ups=tuple(each for each in look_ups if each.round == number),
         )
-        for row in rows
-    )
-    return Story(
-        queue, entries, tuple(call for call in calls if call.round not in numbers)
-    )
+        entries.append(entry)
+    # Calls of no round come after the last one: they distil what was learnt.
+    numbers = {row.round for row in rows}
+    learning = tuple(call for call in calls if call.round not in numbers)
+    return Story(queue, tuple(entries), learning)
 
 
 def read_call(db: sqlite3.Connection, call: ModelCall) -> CallText:
     """Read what was asked and answered in one call."""
     prompt = _prompt(db, call.prompt)
-    return CallText(
-        prompt,
-        _shared(prompt, _prompt(db, model_calls.prompt_before(db, call))),
-        shown_reply(queries.blob_text(db, call.reply)),
-        queries.blob_text(db, call.reasoning) if call.reasoning else "",
-    )
+    prompt_before = _prompt(db, model_calls.prompt_before(db, call))
+    reply = shown_reply(queries.blob_text(db, call.reply))
+    reasoning = ""
+    if call.reasoning:
+        reasoning = queries.blob_text(db, call.reasoning)
+    return CallText(prompt, _shared(prompt, prompt_before), reply, reasoning)
 
 
 def _shared(one: str, other: str) -> int:
     """How many characters two texts begin with in common."""
     pairs = zip(one, other, strict=False)
-    return next(
-        (n for n, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other))
-    )
+    for number, (letter, other_letter) in enumerate(pairs):
+        if letter != other_letter:
+            return number
+    return min(len(one), len(other))
 
 
 def _prompt(db: sqlite3.Connection, digest: str) -> str:
+    """All messages of a prompt as one text."""
     messages = model_calls.prompt_messages(db, digest)
-    return "\n\n".join(f"──── {role} ────\n{content}" for role, content in messages)
+    parts = [f"──── {role} ────\n{content}" for role, content in messages]
+    return "\n\n".join(parts)
 
 
 def read_diagnostic(db: sqlite3.Connection, row: Inquiry) -> str:

@@ -93,11 +93,9 @@ class TrajectoryPanel(LazyPage):
         self.bar.setMaximumWidth(theme().px(26))
         self.tree = self._make_tree()
         self.texts = CallTexts()
-        self.reply, self.prompt, self.reasoning = (
-            self.texts.reply,
-            self.texts.prompt,
-            self.texts.reasoning,
-        )
+        self.reply = self.texts.reply
+        self.prompt = self.texts.prompt
+        self.reasoning = self.texts.reasoning
         self._lay_out()
 
     def _make_tree(self) -> QTreeWidget:
@@ -153,9 +151,8 @@ class TrajectoryPanel(LazyPage):
         entry = self._entry
 
         def show(rows: dict[int, QueueRow]) -> None:
-            if (
-                entry in rows and entry == self._entry
-            ):  # else another one was brought to the front
+            # Another operator may have been brought to the front meanwhile.
+            if entry in rows and entry == self._entry:
                 self.show_operator(rows[entry])
 
         self._operations.query(
@@ -164,28 +161,28 @@ class TrajectoryPanel(LazyPage):
 
     def _show(self, story: Story) -> None:
         before, self._story = self._story, story
-        same = (
-            before is not None
-            and before.queue.trajectory_uid == story.queue.trajectory_uid
-        )
-        followed = same and self.texts.following
+        uid = story.queue.trajectory_uid
+        same = before is not None and before.queue.trajectory_uid == uid
+        follows = same and self.texts.following
         self._show_turn(story, again=not same)
         self._stack.setCurrentIndex(1)
         self.name.setText(story.queue.operator)
         self.facts.set_text(self._facts(story))
-        if before is not None and before.shown == story.shown:
+        if before is not None and before.time_line == story.time_line:
             return
-        step = self._shown_call if same and not followed else 0
+        # Who followed the reply as it was written goes on to the call it became.
+        call_id = self._shown_call if same and not follows else 0
+        self._fill_tree(story)
+        self._select(call_id)
+
+    def _fill_tree(self, story: Story) -> None:
+        """List the rounds with their steps, and what was learnt in the end."""
         self.tree.clear()
         unproven = story.unproven
         for entry in story.rounds:
-            self.tree.addTopLevelItem(
-                self._round_item(
-                    entry,
-                    story.queue,
-                    unproven=entry.row.round in unproven,
-                )
-            )
+            is_unproven = entry.row.round in unproven
+            item = self._round_item(entry, story.queue, unproven=is_unproven)
+            self.tree.addTopLevelItem(item)
         if story.learning:
             top = QTreeWidgetItem([self.tr("What was learnt"), "", ""])
             top.setIcon(0, icon("memory", "accent"))
@@ -193,7 +190,6 @@ class TrajectoryPanel(LazyPage):
                 top.addChild(self._call_item(call))
             self.tree.addTopLevelItem(top)
         self.tree.expandToDepth(0)
-        self._select(step)
 
     def _show_turn(self, story: Story, *, again: bool) -> None:
         """The reply in the making of the operator in front, or none."""
@@ -208,92 +204,89 @@ class TrajectoryPanel(LazyPage):
             self.texts.begin_stream(purpose, round_number, pieces)
 
     def _facts(self, story: Story) -> str:
+        """Model, calls, tokens and cost of a trajectory, and who evaluates."""
+        queue = story.queue
         parts = [
-            translated(story.queue.provider),
+            translated(queue.provider),
             self.tr("model calls: {0}").format(len(story.calls)),
         ]
         if story.tokens is not None:
-            parts.append(self.tr("{0:,} tokens in, {1:,} out").format(*story.tokens))
-            from sage_desktop.services.models.profiles import (
-                cost_of,  # what it needs, the first window does not
-            )
+            # what it needs, the first window does not
+            from sage_desktop.services.models.profiles import cost_of
 
+            prompt_tokens, completion_tokens = story.tokens
+            words = self.tr("{0:,} tokens in, {1:,} out")
+            parts.append(words.format(prompt_tokens, completion_tokens))
             cost = cost_of(
                 self._preferences,
-                story.queue.provider,
-                story.tokens[0],
+                queue.provider,
+                prompt_tokens,
                 story.cached,
-                story.tokens[1],
+                completion_tokens,
             )
             if cost is not None:
-                parts.append(
-                    self.tr("cost {0:.4f} by the prices of the model").format(cost)
-                )
-        if story.queue.evaluator:
-            parts.append(translated(story.queue.evaluator))
-        if story.queue.reason:
-            parts.append(translated(story.queue.reason))
+                words = self.tr("cost {0:.4f} by the prices of the model")
+                parts.append(words.format(cost))
+        parts += [translated(queue.evaluator), translated(queue.reason)]
         return " · ".join(part for part in parts if part)
 
     def _round_item(
         self, entry: RoundEntry, queue: QueueRow, *, unproven: bool
     ) -> QTreeWidgetItem:
+        """A round with its outcome; its steps are below it."""
         row = entry.row
-        working = queue.state == "running"
         look = round_look(row.verdict, row.candidate, queue.state)
-        outcome = look.text
-        if not row.verdict and not working and queue.reason:
-            outcome += f" · {translated(queue.reason)}"
-        if row.latency_us is not None:
-            outcome += (
-                f" · {latency_text(row.latency_us)} {origin_text(row.latency_origin)}"
-            )
-        outcome += f" · {unproven_text()}" if unproven else ""
-        if row.author == "person":
-            outcome += f" · {edited_text()}"
-        item = QTreeWidgetItem(
-            [
-                self.tr("Round {0} · {1}").format(
-                    row.round, objective_text(row.objective)
-                ),
-                outcome,
-                "",
-            ]
-        )
-        strong = (
-            QFont()
-        )  # of which only the weight is set, so that the size follows the text
+        name = self.tr("Round {0} · {1}")
+        title = name.format(row.round, objective_text(row.objective))
+        outcome = self._outcome(row, queue, unproven=unproven)
+        item = QTreeWidgetItem([title, outcome, ""])
+        # Only the weight is set, so that the size follows the text.
+        strong = QFont()
         strong.setWeight(QFont.Weight.DemiBold)
         item.setFont(0, strong)
         item.setData(0, _STEP, row)
         item.setToolTip(0, self.tr("Double-click or Enter: open its kernel in Review"))
         item.setIcon(1, icon(look.icon, look.role))
         item.setToolTip(1, translated(row.cause))
-        retrieval = self._retrieval_item(entry)
-        before = [call for call in entry.calls if call.purpose == "diagnose"]
-        item.addChildren(
-            [
-                *map(self._call_item, before),
-                *([retrieval] if entry.retrieved else []),
-                *map(self._step_item, entry.exchange),
-                *map(
-                    self._diagnostic_item,
-                    [row for row in entry.diagnostics if row.by == BY_USER],
-                ),
-            ]
-        )
+        item.addChildren(self._steps(entry))
         return item
+
+    def _outcome(self, row: RoundRow, queue: QueueRow, *, unproven: bool) -> str:
+        """Verdict, latency and what else is worth knowing of a round."""
+        parts = [round_look(row.verdict, row.candidate, queue.state).text]
+        # A round that was not judged, of an operator that stopped: why it did.
+        if not row.verdict and queue.state != "running" and queue.reason:
+            parts.append(translated(queue.reason))
+        if row.latency_us is not None:
+            latency = latency_text(row.latency_us)
+            parts.append(f"{latency} {origin_text(row.latency_origin)}")
+        if unproven:
+            parts.append(unproven_text())
+        if row.author == "person":
+            parts.append(edited_text())
+        return " · ".join(parts)
+
+    def _steps(self, entry: RoundEntry) -> list[QTreeWidgetItem]:
+        """What happened in a round, in this order; what the user ran stands last."""
+        diagnoses = [call for call in entry.calls if call.purpose == "diagnose"]
+        steps = [self._call_item(call) for call in diagnoses]
+        if entry.retrieved:
+            steps.append(self._retrieval_item(entry))
+        steps += [self._step_item(step) for step in entry.exchange]
+        by_user = [row for row in entry.diagnostics if row.by == BY_USER]
+        steps += [self._diagnostic_item(row) for row in by_user]
+        return steps
 
     def _retrieval_item(self, entry: RoundEntry) -> QTreeWidgetItem:
         """What was retrieved, adopted items first; folded at first."""
-        words = self.tr("{0} retrieved, {1} adopted").format(
-            len(entry.retrieved), entry.adopted
-        )
+        words = self.tr("{0} retrieved, {1} adopted")
+        words = words.format(len(entry.retrieved), entry.adopted)
         item = QTreeWidgetItem([self.tr("Retrieval"), words, ""])
         item.setIcon(0, icon("memory", "muted"))
-        for record in sorted(
+        adopted_first = sorted(
             entry.retrieved, key=lambda record: (record.state != "adopted", record.rank)
-        ):
+        )
+        for record in adopted_first:
             look = adoption_look(record.state)
             child = QTreeWidgetItem([record.uid, record.title, ""])
             child.setIcon(0, icon(look.icon, look.role))
@@ -305,11 +298,9 @@ class TrajectoryPanel(LazyPage):
     def _step_item(self, step: ModelCall | Inquiry | LookUp) -> QTreeWidgetItem:
         if isinstance(step, ModelCall):
             return self._call_item(step)
-        return (
-            self._look_up_item(step)
-            if isinstance(step, LookUp)
-            else self._diagnostic_item(step)
-        )
+        if isinstance(step, LookUp):
+            return self._look_up_item(step)
+        return self._diagnostic_item(step)
 
     def _look_up_item(self, row: LookUp) -> QTreeWidgetItem:
         words = ", ".join(row.queries)
@@ -320,31 +311,28 @@ class TrajectoryPanel(LazyPage):
         return item
 
     def _diagnostic_item(self, row: Inquiry) -> QTreeWidgetItem:
-        words = (
-            self.tr("Diagnostic {0}") if row.by == BY_MODEL else self.tr("You ran {0}")
-        )
-        item = QTreeWidgetItem(
-            [words.format(row.tool), translated(row.summary), _seconds(row.seconds)]
-        )
-        item.setIcon(
-            0, icon("search" if row.ok else "warning", "info" if row.ok else "warning")
-        )
-        item.setToolTip(1, f"{row.case}\n{translated(row.summary)}".strip())
+        words = self.tr("You ran {0}")
+        if row.by == BY_MODEL:
+            words = self.tr("Diagnostic {0}")
+        title = words.format(row.tool)
+        summary = translated(row.summary)
+        item = QTreeWidgetItem([title, summary, _seconds(row.seconds)])
+        drawing = icon("search", "info") if row.ok else icon("warning", "warning")
+        item.setIcon(0, drawing)
+        item.setToolTip(1, f"{row.case}\n{summary}".strip())
         item.setTextAlignment(2, RIGHT)
         item.setData(0, _STEP, row)
         return item
 
     def _call_item(self, call: ModelCall) -> QTreeWidgetItem:
-        tokens = ""
+        outcome = ""
         if call.prompt_tokens is not None:
-            tokens = self.tr("{0:,} → {1:,} tokens").format(
-                call.prompt_tokens, call.completion_tokens or 0
-            )
+            words = self.tr("{0:,} → {1:,} tokens")
+            outcome = words.format(call.prompt_tokens, call.completion_tokens or 0)
         elif call.round == 0:
-            tokens = call.subject
-        item = QTreeWidgetItem(
-            [purpose_text(call.purpose), tokens, _seconds(call.seconds)]
-        )
+            outcome = call.subject
+        purpose = purpose_text(call.purpose)
+        item = QTreeWidgetItem([purpose, outcome, _seconds(call.seconds)])
         item.setIcon(0, icon(_ICONS.get(call.purpose, "edit"), "muted"))
         item.setTextAlignment(2, RIGHT)
         item.setData(0, _STEP, call)
@@ -352,19 +340,24 @@ class TrajectoryPanel(LazyPage):
 
     def _select(self, call_id: int) -> None:
         """Select the call shown before, otherwise the last one."""
-        last = None
+        calls = self._call_items()
+        item = calls.get(call_id)
+        if item is None and calls:
+            item = list(calls.values())[-1]
+        if item is not None:
+            self.tree.setCurrentItem(item)
+
+    def _call_items(self) -> dict[int, QTreeWidgetItem]:
+        """The items of model calls by the id of the call, in the order of the tree."""
+        items = {}
         for number in range(self.tree.topLevelItemCount()):
             top = present(self.tree.topLevelItem(number))
             for place in range(top.childCount()):
-                entry = present(top.child(place))
-                step = entry.data(0, _STEP)
+                item = present(top.child(place))
+                step = item.data(0, _STEP)
                 if isinstance(step, ModelCall):
-                    last = entry
-                    if step.id == call_id:
-                        self.tree.setCurrentItem(last)
-                        return
-        if last is not None:
-            self.tree.setCurrentItem(last)
+                    items[step.id] = item
+        return items
 
     def _picked(self, item: QTreeWidgetItem | None) -> None:
         step = item.data(0, _STEP) if item is not None else None
@@ -380,9 +373,8 @@ class TrajectoryPanel(LazyPage):
             case RoundAdoption():
                 self._shown_call = 0
                 state = adoption_look(step.state).text
-                self.texts.show_text(
-                    "\n\n".join((f"{step.uid}  {step.title}", state, step.rationale))
-                )
+                parts = (f"{step.uid}  {step.title}", state, step.rationale)
+                self.texts.show_text("\n\n".join(parts))
             case ModelCall() if step.id != self._shown_call:
                 self._shown_call = step.id
                 self._read(
@@ -412,18 +404,23 @@ class TrajectoryPanel(LazyPage):
     @property
     def subject(self) -> Subject | None:
         """The kernel of the round selected, the last one when none is, for a diagnostic to look into."""
+        if self._story is None:
+            return None
+        rows = [entry.row for entry in self._story.rounds if entry.row.candidate]
+        if not rows:
+            return None
+        selected = self._selected_round()
+        row = selected if selected in rows else rows[-1]
+        queue = self._story.queue
+        return Subject(queue.operator, queue.source, row.candidate, row.round, queue.id)
+
+    def _selected_round(self) -> RoundRow | None:
+        """The round selected, or that of the step selected."""
         item = self.tree.currentItem()
         while item is not None and item.parent() is not None:
             item = item.parent()
-        if self._story is None:
-            return None
-        selected: RoundRow | None = item.data(0, _STEP) if item is not None else None
-        rows = [entry.row for entry in self._story.rounds if entry.row.candidate]
-        row = selected if selected in rows else (rows[-1] if rows else None)
-        queue = self._story.queue
-        if row is None:
-            return None
-        return Subject(queue.operator, queue.source, row.candidate, row.round, queue.id)
+        row: RoundRow | None = item.data(0, _STEP) if item is not None else None
+        return row
 
     def stream(
         self,

@@ -19,6 +19,8 @@ from sage_desktop.ui.widgets.making import code_box, named
 from sage_desktop.ui.widgets.stacking import vbox
 from sage_desktop.ui.widgets.verdicts import purpose_text
 
+_LIVE = 2  # tab
+
 
 class CallTexts(QTabWidget):
     """Tabs: reply, prompt as sent, and the reply that is being written while there is one.
@@ -42,12 +44,11 @@ class CallTexts(QTabWidget):
         self.thinking.toggled.connect(self._fold)
         self.prefix = muted()
         self._shared = 0
-        self.addTab(
-            self._page(self.thinking, self.reasoning, self.reply), self.tr("Reply")
-        )
+        reply_page = self._page(self.thinking, self.reasoning, self.reply)
+        self.addTab(reply_page, self.tr("Reply"))
         self.addTab(self._page(self.prefix, self.prompt), self.tr("Prompt as Sent"))
         self.addTab(self.live, self.tr("Live"))
-        self.setTabVisible(2, False)  # noqa: FBT003 - Qt's signature
+        self.setTabVisible(_LIVE, False)  # noqa: FBT003 - Qt's signature
         self.reasoning.hide()
         theme().changed.connect(self._mark)
 
@@ -63,28 +64,27 @@ class CallTexts(QTabWidget):
         self.reply.setPlainText(text.reply)
         self.prompt.setPlainText(text.prompt)
         self.reasoning.setPlainText(text.reasoning)
-        self.thinking.setText(
-            self.tr("Reasoning, {0:,} words").format(len(text.reasoning.split()))
-        )
+        word_count = len(text.reasoning.split())
+        self.thinking.setText(self.tr("Reasoning, {0:,} words").format(word_count))
         self.thinking.setVisible(bool(text.reasoning))
         self.reasoning.setVisible(bool(text.reasoning) and self.thinking.isChecked())
-        share = 100 * text.shared / len(text.prompt) if text.prompt else 0.0
-        shared = text.shared if share >= 0.5 else 0  # a common heading is no prefix
-        self._shared = (
-            len(text.prompt[:shared].encode("utf-16-le")) // 2
-        )  # Qt counts UTF-16 units
+        percent = 100 * text.shared / len(text.prompt) if text.prompt else 0.0
+        shared = text.shared if percent >= 0.5 else 0  # a common heading is no prefix
+        prefix = text.prompt[:shared]
+        self._shared = len(prefix.encode("utf-16-le")) // 2  # Qt counts UTF-16 units
         self._fold(self.thinking.isChecked())
         self._mark()
-        words = self.tr(
-            "The highlighted prefix, {0:.0f} % of the prompt, is shared with the previous call: a "
-            "prefix cache can reuse it."
-        ).format(share)
-        if not shared:
-            words = self.tr("No shared prompt prefix with the previous call.")
+        words = self.tr("No shared prompt prefix with the previous call.")
+        if shared:
+            words = self.tr(
+                "The highlighted prefix, {0:.0f} % of the prompt, is shared with the previous call: a "
+                "prefix cache can reuse it."
+            )
+            words = words.format(percent)
         if call is not None and call.cached_tokens is not None:
-            words += " " + self.tr(
-                "The server had {0:,} of {1:,} tokens cached."
-            ).format(call.cached_tokens, call.prompt_tokens or 0)
+            cached = self.tr("The server had {0:,} of {1:,} tokens cached.")
+            cached = cached.format(call.cached_tokens, call.prompt_tokens or 0)
+            words = f"{words} {cached}"
         self.prefix.setText(words)
 
     def show_text(self, text: str) -> None:
@@ -93,7 +93,9 @@ class CallTexts(QTabWidget):
         self.prefix.clear()
 
     def _fold(self, on: bool) -> None:
-        self.thinking.setIcon(icon("down-small" if on else "right-small", "muted"))
+        """Show or hide the reasoning; a call without any has none to show."""
+        drawing = "down-small" if on else "right-small"
+        self.thinking.setIcon(icon(drawing, "muted"))
         self.thinking.setToolButtonStyle(
             self.thinking.toolButtonStyle().ToolButtonTextBesideIcon
         )
@@ -102,36 +104,33 @@ class CallTexts(QTabWidget):
 
     def _mark(self) -> None:
         """Paint the beginning the call before had too."""
+        document = self.prompt.document()
         mark = QTextEdit.ExtraSelection()
-        mark.cursor = QTextCursor(self.prompt.document())
-        mark.cursor.setPosition(
-            min(self._shared, self.prompt.document().characterCount() - 1)
-        )
+        mark.cursor = QTextCursor(document)
+        # The document may be shorter: it has one kind of line end only.
+        mark.cursor.setPosition(min(self._shared, document.characterCount() - 1))
         mark.cursor.setPosition(0, QTextCursor.MoveMode.KeepAnchor)
-        mark.format.setBackground(
-            theme().tint("success", 0.16 if theme().dark else 0.1)
-        )
+        strength = 0.16 if theme().dark else 0.1
+        mark.format.setBackground(theme().tint("success", strength))
         self.prompt.setExtraSelections([mark] if self._shared else [])
 
     def begin_stream(
         self, purpose: str, round_number: int, pieces: Sequence[Piece]
     ) -> None:
         """Show a reply being written from its beginning; who has nothing else to read sees it come."""
-        self.setTabText(
-            2,
-            self.tr("Live: {0}, round {1}").format(purpose_text(purpose), round_number),
-        )
-        self.setTabVisible(2, True)  # noqa: FBT003 - Qt's signature
+        title = self.tr("Live: {0}, round {1}")
+        self.setTabText(_LIVE, title.format(purpose_text(purpose), round_number))
+        self.setTabVisible(_LIVE, True)  # noqa: FBT003 - Qt's signature
         self.live.show_pieces(pieces)
         if not self.reply.toPlainText():
-            self.setCurrentIndex(2)
+            self.setCurrentIndex(_LIVE)
 
     @property
     def following(self) -> bool:
         """Whether the reply being written is in front."""
-        return self.currentIndex() == 2
+        return self.currentIndex() == _LIVE
 
     def end_stream(self) -> None:
-        """The reply is there as a call of its own."""
+        """Hide the reply that was written: it is there as a call of its own."""
         self.live.show_pieces(())
-        self.setTabVisible(2, False)  # noqa: FBT003 - Qt's signature
+        self.setTabVisible(_LIVE, False)  # noqa: FBT003 - Qt's signature
