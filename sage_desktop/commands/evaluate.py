@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from textwrap import shorten
@@ -21,6 +22,7 @@ from core.evaluation.records import (
     CaseResult,
     Evaluation,
     Finding,
+    Latency,
 )
 from core.evaluation.secret_seeds import (
     SEEDS,
@@ -161,9 +163,7 @@ def evaluate(
             secret = require_secret(workspace)
         operator, seeds = with_secret_seeds(operator, secret), secret_digest(secret)
     # With --json nothing but the JSON is printed.
-    progress = (
-        (lambda _text: None) if as_json else (lambda text: click.echo(text, err=True))
-    )
+    progress = _pass_over if as_json else _say
 
     async def judge() -> tuple[Evaluation, Trace | SageError | None]:
         async with wiring.judge(
@@ -174,12 +174,13 @@ def evaluate(
                 return evaluation, None
             case = trace_case or slowest_case(evaluation)
             try:
-                return evaluation, await trace_kernel(
+                trace = await trace_kernel(
                     evaluator, operator, candidate, case, progress
                 )
             except SageError as fault:
                 # The verdict is worth more than its trace: it is printed first.
                 return evaluation, fault
+            return evaluation, trace
 
     evaluation, trace = asyncio.run(judge())
     if seeds:
@@ -188,6 +189,15 @@ def evaluate(
     if trace_file is not None:
         _write(trace, trace_file)
     raise SystemExit(0 if evaluation.correct else 1)
+
+
+def _say(text: str) -> None:
+    """Write a line beside the verdict, which is on standard output."""
+    click.echo(text, err=True)
+
+
+def _pass_over(_text: str) -> None:
+    """Write nothing."""
 
 
 def _tell_open_processor(operator: OperatorSpec) -> None:
@@ -280,19 +290,17 @@ def operator_and_candidate(
         SageError: One of them is not there, or the operator is not named.
     """
     kernel = _launched(path) if path.is_file() else None
-    name = operator_name or (kernel.description.operator if kernel else "")
-    # The description of a launch may name a folder beside the kernel.
-    if (
-        kernel
-        and not operator_name
-        and (path.parent / name / "operator.toml").is_file()
-    ):
-        name = str(path.parent / name)
+    name = operator_name
+    if kernel is not None and not operator_name:
+        name = kernel.description.operator
+        # The description of a launch may name a folder beside the kernel.
+        if (path.parent / name / "operator.toml").is_file():
+            name = str(path.parent / name)
     if not name:
-        where = (
-            f' or put operator = "NAME" into {kernel.described_in}' if kernel else ""
-        )
-        raise click.UsageError(f"Name --operator NAME|FOLDER{where}.")
+        remedy = "Name --operator NAME|FOLDER"
+        if kernel is not None:
+            remedy += f' or put operator = "NAME" into {kernel.described_in}'
+        raise click.UsageError(f"{remedy}.")
     operator = resolve_operator(name)
     if kernel is None:
         return operator, read_candidate_for(operator, path)
@@ -323,18 +331,7 @@ def render_evaluation(evaluation: Evaluation) -> str:
     if evaluation.findings:
         parts.append("\n".join(map(_finding_line, evaluation.findings)))
     if evaluation.latency is not None:
-        latency = evaluation.latency
-        value = f"{latency.value:.2f} {latency.unit}"
-        value += f", {latency.range_text}" if latency.range_text else ""
-        timed = sum(case.is_timed for case in evaluation.cases)
-        weighted = any(case.is_timed and case.weight != 1 for case in evaluation.cases)
-        kind = "weighted sum" if weighted else "sum"
-        summed = f"{kind} of {timed} timed cases (*)"
-        if timed == 1:
-            summed = "of the timed case (*)" + (" by its weight" if weighted else "")
-        # A number without its origin, clock and device could be compared with any other.
-        origin = f"{latency.origin.value} ({latency.clock}, {latency.device})"
-        parts.append(f"latency {value}, {summed}, {origin}")
+        parts.append(_latency_line(evaluation.latency, evaluation.cases))
     reference = evaluation.reference_latency
     if reference is not None:
         parts.append(
@@ -347,20 +344,47 @@ def render_evaluation(evaluation: Evaluation) -> str:
             f"{whole:.2f} times as fast, ratio of the sums; least of the cases: "
             f"{least:.2f} ({name})"
         )
-    if sandbox := evaluation.facts.get("sandbox", ""):
-        says = ": no credit, no rank" if evaluation.is_unconfined else ""
-        parts.append(f"sandbox: {sandbox}{says}")
-    if headers := evaluation.facts.get(CANN_HEADERS, ""):
-        parts.append(headers)
-    if profiled := evaluation.facts.get(CANN_PROFILED, ""):
-        parts.append(f"CANN's own kernels for the same calls: {profiled}, measured")
-    above = ("sandbox", CANN_HEADERS, CANN_PROFILED)
-    facts = (pair for pair in evaluation.facts.items() if pair[0] not in above)
-    used = ", ".join(f"{name} {value}" for name, value in facts if value)
-    if used:
-        parts.append(f"judged by {evaluation.toolchain} with {used}")
-    parts.extend(f"note: {note}" for note in evaluation.notes)
+    parts += _fact_lines(evaluation)
+    parts += [f"note: {note}" for note in evaluation.notes]
     return "\n\n".join(parts)
+
+
+def _latency_line(latency: Latency, cases: Sequence[CaseResult]) -> str:
+    """The latency of an operator, of what it is the sum, and where it comes from."""
+    value = f"{latency.value:.2f} {latency.unit}"
+    if latency.range_text:
+        value += f", {latency.range_text}"
+    timed = [case for case in cases if case.is_timed]
+    is_weighted = any(case.weight != 1 for case in timed)
+    kind = "weighted sum" if is_weighted else "sum"
+    meaning = f"{kind} of {len(timed)} timed cases (*)"
+    if len(timed) == 1:
+        meaning = "of the timed case (*)"
+        if is_weighted:
+            meaning += " by its weight"
+    # A number without its origin, clock and device could be compared with any other.
+    origin = f"{latency.origin.value} ({latency.clock}, {latency.device})"
+    return f"latency {value}, {meaning}, {origin}"
+
+
+def _fact_lines(evaluation: Evaluation) -> list[str]:
+    """The facts about an evaluation; those with words of their own come first."""
+    facts = dict(evaluation.facts)
+    lines = []
+    sandbox = facts.pop("sandbox", "")
+    if sandbox:
+        effect = ": no credit, no rank" if evaluation.is_unconfined else ""
+        lines.append(f"sandbox: {sandbox}{effect}")
+    headers = facts.pop(CANN_HEADERS, "")
+    if headers:
+        lines.append(headers)
+    profiled = facts.pop(CANN_PROFILED, "")
+    if profiled:
+        lines.append(f"CANN's own kernels for the same calls: {profiled}, measured")
+    others = ", ".join(f"{name} {value}" for name, value in facts.items() if value)
+    if others:
+        lines.append(f"judged by {evaluation.toolchain} with {others}")
+    return lines
 
 
 _CASE_COLUMNS = (
@@ -380,37 +404,29 @@ def _build_text(build: BuildReport) -> str:
         return "Nothing was built."
     state = "ok" if build.ok else f"failed in stage {build.stage}"
     how = "from cache" if build.cached else f"in {build.seconds:.1f} s"
-    messages = () if build.ok else build.messages
-    return "\n".join(
-        [f"build {state}, {how}, {build.compiler}"]
-        + [
+    lines = [f"build {state}, {how}, {build.compiler}"]
+    # Warnings of a build that worked are left to --json.
+    if not build.ok:
+        lines += [
             f"  {entry.file}:{entry.line}: {entry.severity}: {entry.text}"
-            for entry in messages
+            for entry in build.messages
         ]
-    )
+    return "\n".join(lines)
 
 
 def _case_row(case: CaseResult) -> tuple[object, ...]:
-    worst = max(
-        case.statistics, key=lambda statistics: statistics.max_abs, default=None
-    )
-    errors = (
-        (worst.max_abs, worst.max_rel, worst.max_ulp) if worst else (None, None, None)
-    )
-    name = case.case + (" (hidden)" if case.hidden else "")
-    latency = (
-        f"{case.latency.value:.2f}{' *' if case.is_timed else '  '}"
-        if case.latency
-        else ""
-    )
-    return (
-        name,
-        case.dtype,
-        case.status,
-        *errors,
-        latency,
-        shorten(case.detail, 72, placeholder=" …"),
-    )
+    """A case by column, with the errors of its worst output."""
+    name = f"{case.case} (hidden)" if case.hidden else case.case
+    errors: tuple[float | None, ...] = (None, None, None)
+    if case.statistics:
+        worst = max(case.statistics, key=lambda statistics: statistics.max_abs)
+        errors = (worst.max_abs, worst.max_rel, worst.max_ulp)
+    latency = ""
+    if case.latency:
+        mark = " *" if case.is_timed else "  "
+        latency = f"{case.latency.value:.2f}{mark}"
+    detail = shorten(case.detail, 72, placeholder=" …")
+    return (name, case.dtype, case.status, *errors, latency, detail)
 
 
 def _finding_line(finding: Finding) -> str:

@@ -30,32 +30,29 @@ def host() -> None:
 @host.command("list")
 def list_hosts() -> None:
     """Show the hosts that were added and their settings."""
-    rows = [
-        (
+    columns = (
+        "host",
+        "python",
+        "folder",
+        "evaluations at a time",
+        "scheduler",
+        "CPU twin",
+    )
+    rows = []
+    for name, settings in _registry().settings().items():
+        scheduler = settings.scheduler or "none"
+        if settings.partition:
+            scheduler = f"{scheduler} {settings.partition}"
+        row = (
             name,
             settings.python,
             settings.base or "~/.sage/<name>",
             settings.slots or "half the cores",
-            " ".join(filter(None, (settings.scheduler or "none", settings.partition))),
+            scheduler,
             _calibrated(name) or "as shipped",
         )
-        for name, settings in _registry().settings().items()
-    ]
-    click.echo(
-        tabulate(
-            rows,
-            (
-                "host",
-                "python",
-                "folder",
-                "evaluations at a time",
-                "scheduler",
-                "CPU twin",
-            ),
-        )
-        if rows
-        else "no hosts yet"
-    )
+        rows.append(row)
+    click.echo(tabulate(rows, columns) if rows else "no hosts yet")
 
 
 @host.command()
@@ -105,11 +102,11 @@ def add(alias: str, devices: str | None, key_file: Path | None, **values: Any) -
     if devices is not None:
         changes["devices"] = _numbers(devices)
     settings = _registry().change(alias, **changes)
-    descriptions = [
-        f"{field.name} {getattr(settings, field.name)!r}"
-        for field in fields(settings)
-        if getattr(settings, field.name) != field.default
-    ]
+    descriptions = []
+    for field in fields(settings):
+        value = getattr(settings, field.name)
+        if value != field.default:
+            descriptions.append(f"{field.name} {value!r}")
     click.echo(f"{alias}: {', '.join(descriptions) or 'added, everything as usual'}")
     if key_file is not None:
         _keep_passphrase(key_file)
@@ -126,10 +123,10 @@ def _keep_passphrase(key_file: Path) -> None:
 
 def _numbers(text: str) -> tuple[int, ...]:
     parts = [part.strip() for part in text.split(",") if part.strip()]
-    if wrong := [part for part in parts if not part.isdigit()]:
-        raise click.BadParameter(
-            f"{wrong[0]!r} is no device number, e.g. 0,1,2.", param_hint="--devices"
-        )
+    for part in parts:
+        if not part.isdigit():
+            fault = f"{part!r} is no device number, e.g. 0,1,2."
+            raise click.BadParameter(fault, param_hint="--devices")
     return tuple(map(int, parts))
 
 
@@ -137,9 +134,8 @@ def _numbers(text: str) -> tuple[int, ...]:
 @click.argument("alias")
 def remove(alias: str) -> None:
     """Remove ALIAS; nothing changes on the machine itself."""
-    click.echo(
-        f"{alias} removed" if _registry().remove(alias) else f"{alias} was not there"
-    )
+    was_there = _registry().remove(alias)
+    click.echo(f"{alias} removed" if was_there else f"{alias} was not there")
 
 
 @host.command()
@@ -302,10 +298,15 @@ def render(diagnosis: Diagnosis) -> str:
             lines.append(f"{'':23}→ {entry.fix}")
     for npu in diagnosis.npus.devices:
         used, whole = npu.memory_mb
-        lines.append(
-            f"        device {npu.device:<3} card {npu.card} chip {npu.chip}  {npu.soc}  {npu.health}  "
-            f"AI core {npu.busy_percent} %  memory {used}/{whole} MB  processes {len(npu.processes)}"
+        parts = (
+            f"device {npu.device:<3} card {npu.card} chip {npu.chip}",
+            npu.soc,
+            npu.health,
+            f"AI core {npu.busy_percent} %",
+            f"memory {used}/{whole} MB",
+            f"processes {len(npu.processes)}",
         )
+        lines.append("        " + "  ".join(parts))
     return "\n".join(lines)
 
 
@@ -329,32 +330,30 @@ def render_calibration(calibration: Calibration) -> str:
         f"{calibration.host}: {calibration.part}{cann}, {calibration.date}, "
         f"time model {calibration.time_model}. This command has never met hardware."
     )
-    constants = [
-        (
-            constant.name,
-            f"{constant.shipped:.4g}",
-            f"{constant.calibrated:.4g}",
-            f"±{constant.spread:.0%}",
-            "" if constant.is_determined else "not determined, as shipped",
-        )
-        for constant in calibration.constants
-    ]
-    kernels = [
-        (
-            kernel.name,
-            f"{kernel.measured_us:.2f}",
-            f"{kernel.shipped_us / kernel.measured_us:.2f}",
-            f"{kernel.calibrated_us / kernel.measured_us:.2f}",
-        )
-        for kernel in calibration.kernels
-    ]
+    constants = []
+    for constant in calibration.constants:
+        # The micro kernels do not say enough of every constant.
+        remark = "" if constant.is_determined else "not determined, as shipped"
+        values = (f"{constant.shipped:.4g}", f"{constant.calibrated:.4g}")
+        spread = f"±{constant.spread:.0%}"
+        constants.append((constant.name, *values, spread, remark))
+    constant_columns = ("constant", "before", "after", "spread", "")
+    kernels = []
+    for kernel in calibration.kernels:
+        measured = kernel.measured_us
+        before = f"{kernel.shipped_us / measured:.2f}"
+        after = f"{kernel.calibrated_us / measured:.2f}"
+        kernels.append((kernel.name, f"{measured:.2f}", before, after))
+    kernel_columns = (
+        "micro kernel",
+        "measured us",
+        "before / measured",
+        "after / measured",
+    )
     parts = [
         head,
-        tabulate(constants, ("constant", "before", "after", "spread", "")),
-        tabulate(
-            kernels,
-            ("micro kernel", "measured us", "before / measured", "after / measured"),
-        ),
+        tabulate(constants, constant_columns),
+        tabulate(kernels, kernel_columns),
     ]
     parts += [f"left out: {name}: {why}" for name, why in calibration.left_out.items()]
     return "\n\n".join(parts)

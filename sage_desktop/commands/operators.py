@@ -58,26 +58,36 @@ operators.add_command(export)
 def list_(operator: str, folder: Path | None, as_json: bool) -> None:
     """List the operators of the catalogue, by level and category; of one named, show interface and cases."""
     if operator:
-        spec = (
-            find_operator(str(folder), operator)
-            if folder
-            else resolve_operator(operator)
-        )
-        whole = json.dumps(msgspec.to_builtins(spec, enc_hook=str)) if as_json else ""
-        click.echo(whole or render_operator(spec))
+        spec = _named(operator, folder)
+        if as_json:
+            click.echo(json.dumps(msgspec.to_builtins(spec, enc_hook=str)))
+        else:
+            click.echo(render_operator(spec))
         return
     specs = _by_level(_all_in(folder))
     if as_json:
         click.echo(json.dumps([_summary(spec) for spec in specs], indent=1))
         return
-    rows = (_summary(spec) | {"level": _level(spec)} for spec in specs)
-    columns = ("level", "category", "name", "cases", "dtypes", "rule")
-    table = []
-    for row in rows:
-        row["dtypes"] = " ".join(row["dtypes"])
-        table.append([row[column] for column in columns])
+    table = [
+        (
+            _level(spec),
+            spec.category,
+            spec.name,
+            len(spec.cases),
+            " ".join(_dtypes(spec)),
+            spec.rule.value,
+        )
+        for spec in specs
+    ]
     headers = ("level", "category", "operator", "cases", "dtypes", "rule")
     click.echo(tabulate(table, headers=headers))
+
+
+def _named(name: str, folder: Path | None) -> OperatorSpec:
+    """The operator of a name, in a folder of operators or wherever names are looked up."""
+    if folder is not None:
+        return find_operator(str(folder), name)
+    return resolve_operator(name)
 
 
 def _summary(spec: OperatorSpec) -> dict[str, Any]:
@@ -110,13 +120,9 @@ def check(
     if everything == bool(names):
         what = "Names and --all exclude each other." if names else "Nothing to check."
         raise SageError(what, "Name operators, or use --all.")
+    specs = [_named(name, folder) for name in names]
     if everything:
         specs = _by_level(_all_in(folder))
-    else:
-        specs = [
-            find_operator(str(folder), name) if folder else resolve_operator(name)
-            for name in names
-        ]
     answers = check_operators(specs, cache_dir())
     progress = tqdm(
         answers, total=len(specs), unit="operator", leave=False, disable=None
@@ -184,21 +190,17 @@ def _by_level(specs: Iterable[OperatorSpec]) -> list[OperatorSpec]:
 
 
 def _level(spec: OperatorSpec) -> str:
-    return (
-        str(spec.level)
-        if spec.level
-        else spec.benchmark
-        if spec.benchmark != "catalogue"
-        else "-"
-    )
+    """The level, else the benchmark it was imported from, else a dash."""
+    if spec.level:
+        return str(spec.level)
+    return spec.benchmark if spec.benchmark != "catalogue" else "-"
 
 
 def _dtypes(spec: OperatorSpec) -> list[str]:
     """Dtypes of the first input that has a choice, else of the first input."""
     tensors = [*spec.inputs, *spec.outputs]
-    leading = next(
-        (tensor for tensor in tensors if len(set(tensor.dtypes)) > 1), tensors[0]
-    )
+    with_choice = [tensor for tensor in tensors if len(set(tensor.dtypes)) > 1]
+    leading = (with_choice or tensors)[0]
     return [dtype.value for dtype in dict.fromkeys(leading.dtypes)]
 
 
@@ -206,19 +208,7 @@ def render_checks(
     specs: Sequence[OperatorSpec], checks: Sequence[OperatorCheck]
 ) -> str:
     """The answers as a table, what is wrong below it, and the sum."""
-    table = [
-        (
-            _level(spec),
-            spec.category,
-            spec.name,
-            row.cases,
-            row.skipped,
-            " ".join(_dtypes(spec)),
-            f"{1000 * row.seconds:.0f}",
-            count_text(len(row.problems), "problem") if row.problems else "passes",
-        )
-        for spec, row in zip(specs, checks, strict=True)
-    ]
+    table = [_check_row(spec, row) for spec, row in zip(specs, checks, strict=True)]
     headers = (
         "level",
         "category",
@@ -255,12 +245,28 @@ def render_checks(
 _ALIGN = ("left", "left", "left", "right", "right", "left", "right", "left")
 
 
+def _check_row(spec: OperatorSpec, row: OperatorCheck) -> tuple[object, ...]:
+    """The answers about one operator, by column."""
+    outcome = "passes"
+    if row.problems:
+        outcome = count_text(len(row.problems), "problem")
+    return (
+        _level(spec),
+        spec.category,
+        spec.name,
+        row.cases,
+        row.skipped,
+        " ".join(_dtypes(spec)),
+        f"{1000 * row.seconds:.0f}",
+        outcome,
+    )
+
+
 def _denied(spec: OperatorSpec) -> str:
     """Primitives the integrity rules deny, with the reason where it was decided by us."""
-    decided = decision_on(spec)
-    return (", ".join(denied_to(spec)) or "nothing") + (
-        f" ({decided.reason})" if decided else ""
-    )
+    primitives = ", ".join(denied_to(spec)) or "nothing"
+    decision = decision_on(spec)
+    return f"{primitives} ({decision.reason})" if decision else primitives
 
 
 def render_operator(spec: OperatorSpec) -> str:
@@ -269,40 +275,45 @@ def render_operator(spec: OperatorSpec) -> str:
     lines = [head, "", spec.summary, "", f"Deciding rule: {spec.rule.value}"]
     lines += [f"Not to be leaned on: {_denied(spec)}"]
     lines += [str(kernel) for kernel in measured_kernels(spec)]
-    lines += [f"References: {'; '.join(spec.references)}"] if spec.references else []
-    lines += [
-        f"No {kind.replace('_', '-')} case: {reason}"
-        for kind, reason in spec.lacks.items()
-    ]
-    lines += ["", "Interface"]
-    for kind, tensors in (("input", spec.inputs), ("output", spec.outputs)):
-        lines += [
-            f"  {kind:<9} {tensor.name:<20} {_tensor(tensor)}" for tensor in tensors
-        ]
-    for attribute in spec.attributes:
-        default = (
-            "required"
-            if attribute.default is None
-            else f"default {attribute.default!r}"
-        )
-        about = f"  {attribute.description}" if attribute.description else ""
-        lines.append(
-            f"  attribute {attribute.name:<20} {attribute.type}, {default}{about}"
-        )
-    lines += [
-        "",
-        f"Cases ({len(spec.cases)})",
-        *(_case(case, spec) for case in spec.cases),
-    ]
+    if spec.references:
+        lines.append(f"References: {'; '.join(spec.references)}")
+    for kind, reason in spec.lacks.items():
+        lines.append(f"No {kind.replace('_', '-')} case: {reason}")
+    lines += ["", "Interface", *_interface(spec)]
+    lines += ["", f"Cases ({len(spec.cases)})"]
+    lines += [_case(case, spec) for case in spec.cases]
     lines += ["", f"Folder: {spec.folder}"]
     return "\n".join(lines)
 
 
+def _interface(spec: OperatorSpec) -> list[str]:
+    """Inputs, outputs and attributes, one a line."""
+    tensors = [("input", tensor) for tensor in spec.inputs]
+    tensors += [("output", tensor) for tensor in spec.outputs]
+    lines = [
+        f"  {kind:<9} {tensor.name:<20} {_tensor(tensor)}" for kind, tensor in tensors
+    ]
+    for attribute in spec.attributes:
+        default = "required"
+        if attribute.default is not None:
+            default = f"default {attribute.default!r}"
+        line = f"  attribute {attribute.name:<20} {attribute.type}, {default}"
+        if attribute.description:
+            line += f"  {attribute.description}"
+        lines.append(line)
+    return lines
+
+
 def _tensor(tensor: TensorSpec) -> str:
-    words = [" ".join(dict.fromkeys(dtype.value for dtype in tensor.dtypes))]
-    words += ["list"] if tensor.is_list else []
-    words += ["optional"] if tensor.optional else []
-    words += [tensor.description] if tensor.description else []
+    """Dtypes, kind and meaning of a tensor."""
+    dtypes = dict.fromkeys(dtype.value for dtype in tensor.dtypes)
+    words = [" ".join(dtypes)]
+    if tensor.is_list:
+        words.append("list")
+    if tensor.optional:
+        words.append("optional")
+    if tensor.description:
+        words.append(tensor.description)
     return ", ".join(words)
 
 

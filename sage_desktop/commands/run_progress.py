@@ -83,15 +83,17 @@ def follow(
         click.echo(results_table(summary, promoted))
         click.echo(export_hint(summary, path), nl=False)
     # A limit that stopped an operator makes the run incomplete, however good its kernel.
-    finished = all(
+    is_complete = all(
         row["correct"] and not row["incomplete"] for row in summary["operators"]
     )
-    raise SystemExit(INCOMPLETE if code == SUCCESS and not finished else code)
+    if code == SUCCESS and not is_complete:
+        code = INCOMPLETE
+    raise SystemExit(code)
 
 
 def _follow(events: thread_queue.SimpleQueue[EngineEvent], entries: int) -> int:
     """Show progress on standard error until the engine is idle again; returns `SUCCESS` or `FAULT`."""
-    started, code = False, SUCCESS
+    has_started, code = False, SUCCESS
     with tqdm(
         total=entries,
         unit="operator",
@@ -104,11 +106,11 @@ def _follow(events: thread_queue.SimpleQueue[EngineEvent], entries: int) -> int:
             event = events.get()
             # The engine is idle before it runs as well, so its start is waited for.
             if isinstance(event, EngineStateChanged):
-                started = started or event.state is EngineState.RUNNING
-                is_over = (
-                    event.state in (EngineState.IDLE, EngineState.STOPPED) and started
-                )
-                if event.reason and (is_over or event.state is EngineState.RUNNING):
+                is_running = event.state is EngineState.RUNNING
+                has_started = has_started or is_running
+                is_idle = event.state in (EngineState.IDLE, EngineState.STOPPED)
+                is_over = is_idle and has_started
+                if event.reason and (is_over or is_running):
                     bar.write(str(event.reason), file=sys.stderr)
                 if is_over:
                     return code
@@ -172,22 +174,16 @@ def results_table(summary: dict[str, Any], promoted: Sequence[MemoryItem]) -> st
     rows = [_row(row) for row in operators]
     lines = [tabulate(rows, _COLUMNS, disable_numparse=True, colalign=_ALIGNMENT)]
     # Modelled and measured latencies must not be taken for each other.
-    origins = sorted(
-        {
-            origin_words(row["latency_origin"])
-            for row in operators
-            if row["latency_origin"]
-        }
-    )
+    origins = {row["latency_origin"] for row in operators if row["latency_origin"]}
+    words = ", ".join(sorted({origin_words(origin) for origin in origins}))
     lines.append(
-        f"latencies: {', '.join(origins) or 'none'}; adopted/retrieved counts items once per episode"
+        f"latencies: {words or 'none'}; adopted/retrieved counts items once per episode"
     )
     lines += _judge_lines(operators)
-    lines += [
-        f"CANN's own kernels for the calls of {row['name']}: {row['cann_in_profile']}, measured"
-        for row in operators
-        if row["cann_in_profile"]
-    ]
+    for row in operators:
+        if row["cann_in_profile"]:
+            calls = f"CANN's own kernels for the calls of {row['name']}"
+            lines.append(f"{calls}: {row['cann_in_profile']}, measured")
     if any(row["unconfined"] for row in operators):
         lines.append(
             "unconfined: judged without a sandbox; no credit, no rank, in no metric"
@@ -196,32 +192,42 @@ def results_table(summary: dict[str, Any], promoted: Sequence[MemoryItem]) -> st
         lines.append(
             "edited: a person changed a version by hand; no credit, in no metric"
         )
-    recordings = {r["name"]: r["recording"] for r in operators if r["recording"]}
+    recordings = {
+        row["name"]: row["recording"] for row in operators if row["recording"]
+    }
     lines += _against_recording(recordings)
     if summary["frozen_memory"]:
         lines.append(f"frozen memory, nothing was learnt: {summary['frozen_memory']}")
     if len(summary["hosts"]) > 1:
         lines.append(_host_line(summary["hosts"]))
     for item in promoted:
-        state = "resident" if item.hot_region else "was resident"
-        size = f"{state}, {item.L_m} tokens"
-        rule = item.rule_text or item.title
-        lines.append(f"\nhot memory: {item.uid} ({size}) {rule}")
-        counts = f"retrieved {item.n_ret}, adopted {item.n_ado} times"
-        adopted_by = ", ".join(sorted(item.adopted_operators))
-        lines.append(f"  evidence: u = {item.u_m:.3f}, {counts}, in {adopted_by}")
+        lines += _promotion_lines(item)
     return "\n".join(lines)
+
+
+def _promotion_lines(item: MemoryItem) -> list[str]:
+    """A rule that became resident, and on which evidence."""
+    # Another rule may have taken its place by the end of the run.
+    state = "resident" if item.hot_region else "was resident"
+    rule = item.rule_text or item.title
+    counts = f"retrieved {item.n_ret}, adopted {item.n_ado} times"
+    adopted_by = ", ".join(sorted(item.adopted_operators))
+    return [
+        f"\nhot memory: {item.uid} ({state}, {item.L_m} tokens) {rule}",
+        f"  evidence: u = {item.u_m:.3f}, {counts}, in {adopted_by}",
+    ]
 
 
 def _host_line(evaluations: dict[str, int]) -> str:
     """How many evaluations each host made."""
     total = sum(evaluations.values())
-    shares = []
+    # An evaluation without a host was refused before one was chosen.
     named_hosts = [
         (name or "refused before a host", count) for name, count in evaluations.items()
     ]
-    for host, count in sorted(named_hosts):
-        shares.append(f"{host} {count} ({count / total:.0%})")
+    shares = [
+        f"{host} {count} ({count / total:.0%})" for host, count in sorted(named_hosts)
+    ]
     return f"evaluations by host: {', '.join(shares)}"
 
 
@@ -295,6 +301,7 @@ def _row(row: dict[str, Any]) -> tuple[object, ...]:
     first, best = row["latency_first_us"], row["latency_best_us"]
     marks = ["yes" if row["correct"] else "no"]
     marks += [mark for mark in ("incomplete", "unconfined", "edited") if row[mark]]
+    gain = f"{first / best:.2f}x" if first and best else "n/a"
     return (
         row["name"],
         ", ".join(marks),
@@ -302,7 +309,7 @@ def _row(row: dict[str, Any]) -> tuple[object, ...]:
         row["first_correct_round"] or "-",
         "-" if first is None else f"{first:.2f}",
         "-" if best is None else f"{best:.2f}",
-        f"{first / best:.2f}x" if first and best else "n/a",
+        gain,
         f"{row['adopted']}/{row['retrieved']}",
     )
 
