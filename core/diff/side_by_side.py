@@ -17,16 +17,13 @@ from core.diff.lines import blocks
 from core.diff.moved_lines import Move, moved_runs
 
 _WORD = re.compile(r"\w+|\s+|[^\w\s]")
-_PAIR_WINDOW = (
-    4  # how far a replaced line may move and still be shown beside its partner
-)
+# How far a replaced line may move and still be shown beside its partner.
+_PAIR_WINDOW = 4
 _PAIR_SIMILARITY = 0.55
-_MARK_SIMILARITY = (
-    0.35  # below it nearly the whole line would be marked: better no marks at all
-)
-_MAX_BLOCK = (
-    400  # lines of one replaced block that are paired by likeness; beyond: by order
-)
+# Below it nearly the whole line would be marked: better no marks at all.
+_MARK_SIMILARITY = 0.35
+# Lines of one replaced block that are paired by likeness; beyond: by order.
+_MAX_BLOCK = 400
 _MAX_LINE = 600  # characters of a line compared word by word
 
 
@@ -80,12 +77,14 @@ class FileDiff:
     @property
     def added(self) -> int:
         """Lines that exist on the right only, changed ones included."""
-        return sum(row.kind in (RowKind.ADDED, RowKind.CHANGED) for row in self.rows)
+        kinds = (RowKind.ADDED, RowKind.CHANGED)
+        return sum(row.kind in kinds for row in self.rows)
 
     @property
     def removed(self) -> int:
         """Lines that exist on the left only, changed ones included."""
-        return sum(row.kind in (RowKind.REMOVED, RowKind.CHANGED) for row in self.rows)
+        kinds = (RowKind.REMOVED, RowKind.CHANGED)
+        return sum(row.kind in kinds for row in self.rows)
 
 
 def compare(
@@ -105,16 +104,14 @@ def compare(
         old_lines = range(block.old_start, block.old_end)
         new_lines = range(block.new_start, block.new_end)
         if block.equal:
-            pairs = zip(old_lines, new_lines, strict=True)
-            rows.extend(Row(RowKind.EQUAL, i, j) for i, j in pairs)
-        else:
-            partners = _pair_block(
-                old[block.old_start : block.old_end],
-                new[block.new_start : block.new_end],
-            )
-            rows.extend(
-                _block_rows(partners, left, right, block.old_start, block.new_start)
-            )
+            for i, j in zip(old_lines, new_lines, strict=True):
+                rows.append(Row(RowKind.EQUAL, i, j))
+            continue
+        partners = _pair_block(
+            old[block.old_start : block.old_end],
+            new[block.new_start : block.new_end],
+        )
+        rows += _block_rows(partners, left, right, block.old_start, block.new_start)
     return FileDiff(tuple(rows), tuple(_runs(rows)))
 
 
@@ -145,13 +142,14 @@ def moves(
 ) -> tuple[Move, ...]:
     """The moved runs in the order of the older version; indentation may differ, each line counts once."""
     changed = [row for row in comparison.rows if row.kind is not RowKind.EQUAL]
-    removed = {
-        row.left: left[row.left].strip() for row in changed if row.left is not None
-    }
-    come = {
-        row.right: right[row.right].strip() for row in changed if row.right is not None
-    }
-    return tuple(moved_runs(removed, come))
+    removed: dict[int, str] = {}
+    added: dict[int, str] = {}
+    for row in changed:
+        if row.left is not None:
+            removed[row.left] = left[row.left].strip()
+        if row.right is not None:
+            added[row.right] = right[row.right].strip()
+    return tuple(moved_runs(removed, added))
 
 
 def folded(
@@ -174,10 +172,11 @@ def folded(
     visible_rows: list[int | Fold] = []
     total = len(comparison.rows)
     position = 0
-    pinned_rows = [
-        (row, row + 1) for row in keep if comparison.rows[row].kind is RowKind.EQUAL
-    ]
-    for start, end in (*sorted((*comparison.changes, *pinned_rows)), (total, total)):
+    pinned = [row for row in keep if comparison.rows[row].kind is RowKind.EQUAL]
+    runs = [*comparison.changes, *((row, row + 1) for row in pinned)]
+    runs.sort()
+    # An empty run at the end: what lies behind the last change is hidden up to there.
+    for start, end in (*runs, (total, total)):
         hide_from = position + context if position else 0
         hide_to = start - context if start < total else total
         if hide_to - hide_from >= minimum and hide_from not in opened:
@@ -196,6 +195,7 @@ def _squeezed(line: str) -> str:
 
 
 def _runs(rows: Iterable[Row]) -> Iterator[tuple[int, int]]:
+    """First and last + 1 index of every run of rows that changed."""
     start: int | None = None
     index = -1
     for index, row in enumerate(rows):
@@ -209,76 +209,94 @@ def _runs(rows: Iterable[Row]) -> Iterator[tuple[int, int]]:
         yield start, index + 1
 
 
-def _pair_block(
-    old: Sequence[str], new: Sequence[str]
-) -> list[tuple[int | None, int | None]]:
+# An old line beside a new one; None where one side has no partner.
+_Pair = tuple[int | None, int | None]
+
+
+def _pair_block(old: Sequence[str], new: Sequence[str]) -> list[_Pair]:
     """Which old line stands beside which new line, in an order that keeps both sides in order."""
-    same_length = len(old) == len(new)
-    if same_length or not old or not new or max(len(old), len(new)) > _MAX_BLOCK:
-        return list(itertools.zip_longest(range(len(old)), range(len(new))))
-    pairs: list[tuple[int | None, int | None]] = []
+    old_count, new_count = len(old), len(new)
+    is_long = max(old_count, new_count) > _MAX_BLOCK
+    if old_count == new_count or not old or not new or is_long:
+        return list(itertools.zip_longest(range(old_count), range(new_count)))
+    pairs: list[_Pair] = []
     next_new = 0
     for i, line in enumerate(old):
         partner = _best_partner(line, new, next_new)
         if partner is None:
             pairs.append((i, None))
             continue
-        pairs.extend((None, j) for j in range(next_new, partner))
+        pairs += [(None, j) for j in range(next_new, partner)]
         pairs.append((i, partner))
         next_new = partner + 1
-    pairs.extend((None, j) for j in range(next_new, len(new)))
+    pairs += [(None, j) for j in range(next_new, new_count)]
     return pairs
 
 
 def _best_partner(line: str, new: Sequence[str], start: int) -> int | None:
-    best, best_ratio = None, _PAIR_SIMILARITY
+    """The new line, of the next few from `start` on, that is most like an old one; None where none is."""
+    best = None
+    best_ratio = _PAIR_SIMILARITY
     matcher = SequenceMatcher(None, autojunk=False)
+    # The matcher prepares its second sequence once for many first ones.
     matcher.set_seq2(line.strip()[:_MAX_LINE])
-    for j in range(start, min(len(new), start + _PAIR_WINDOW)):
+    end = min(len(new), start + _PAIR_WINDOW)
+    for j in range(start, end):
         matcher.set_seq1(new[j].strip()[:_MAX_LINE])
-        if (
-            matcher.real_quick_ratio() > best_ratio
-            and matcher.quick_ratio() > best_ratio
-        ):
-            ratio = matcher.ratio()
-            if ratio > best_ratio:
-                best, best_ratio = j, ratio
+        # Upper bounds of the ratio, the cheapest first.
+        if matcher.real_quick_ratio() <= best_ratio:
+            continue
+        if matcher.quick_ratio() <= best_ratio:
+            continue
+        ratio = matcher.ratio()
+        if ratio > best_ratio:
+            best = j
+            best_ratio = ratio
     return best
 
 
 def _block_rows(
-    pairs: list[tuple[int | None, int | None]],
+    pairs: list[_Pair],
     left: Sequence[str],
     right: Sequence[str],
     left_start: int,
     right_start: int,
 ) -> Iterator[Row]:
     for i, j in pairs:
-        if i is not None and j is not None:
-            old, new = left[left_start + i], right[right_start + j]
-            marks = word_marks(old, new)
-            yield Row(RowKind.CHANGED, left_start + i, right_start + j, *marks)
-        elif i is not None:
-            yield Row(RowKind.REMOVED, left_start + i, None)
-        elif j is not None:
-            yield Row(RowKind.ADDED, None, right_start + j)
+        left_line = None if i is None else left_start + i
+        right_line = None if j is None else right_start + j
+        if left_line is None:
+            yield Row(RowKind.ADDED, None, right_line)
+        elif right_line is None:
+            yield Row(RowKind.REMOVED, left_line, None)
+        else:
+            marks = word_marks(left[left_line], right[right_line])
+            yield Row(RowKind.CHANGED, left_line, right_line, *marks)
 
 
-def word_marks(old: str, new: str) -> tuple[tuple[Span, ...], tuple[Span, ...]]:
+# Of the old line and of the new one.
+_Marks = tuple[tuple[Span, ...], tuple[Span, ...]]
+
+
+def word_marks(old: str, new: str) -> _Marks:
     """The words that differ between two lines; nothing where the lines have too little in common."""
     if len(old) > _MAX_LINE or len(new) > _MAX_LINE:
         return (), ()
-    old_words, new_words = _WORD.findall(old), _WORD.findall(new)
+    old_words = _WORD.findall(old)
+    new_words = _WORD.findall(new)
     matcher = SequenceMatcher(None, old_words, new_words, autojunk=False)
     common = 0
     for block in matcher.get_matching_blocks():
         words = old_words[block.a : block.a + block.size]
         common += sum(len(word.strip()) for word in words)
-    longest = max(len(_squeezed(old)), len(_squeezed(new)))
+    # Blanks count nowhere: two lines are not alike because both are indented.
+    longest = max(len(_squeezed(line)) for line in (old, new))
     if longest == 0 or common / longest < _MARK_SIMILARITY:
         return (), ()
-    old_at, new_at = _offsets(old_words), _offsets(new_words)
-    old_marks, new_marks = [], []
+    old_at = _offsets(old_words)
+    new_at = _offsets(new_words)
+    old_marks: list[Span] = []
+    new_marks: list[Span] = []
     for tag, a, b, c, d in matcher.get_opcodes():
         if tag == "equal":
             continue
@@ -290,7 +308,9 @@ def word_marks(old: str, new: str) -> tuple[tuple[Span, ...], tuple[Span, ...]]:
 
 
 def _offsets(words: Sequence[str]) -> list[int]:
-    total, offsets = 0, [0]
+    """[words + 1] where each word begins in its line, and where the last one ends."""
+    total = 0
+    offsets = [0]
     for word in words:
         total += len(word)
         offsets.append(total)

@@ -36,6 +36,10 @@ _HEADING = re.compile(r"\n\n(?=# )")  # of a section of a prompt
 _FOLLOW_UPS = frozenset({Purpose.CORRECTION, Purpose.EXAMINED})
 
 
+# A question as `waiting.json` has it.
+_Entry = dict[str, str | int]
+
+
 class FolderDesk:
     """A desk in a folder.
 
@@ -60,7 +64,8 @@ class FolderDesk:
         self._folder = folder
         self._on_question = on_question
         self._poll = poll_seconds
-        self._waiting: dict[str, dict[str, str | int]] = {}
+        # Path of a prompt -> its entry in `STATE`.
+        self._waiting: dict[str, _Entry] = {}
 
     async def ask(self, request: ModelRequest, prompt: str) -> str:
         """Write the prompt and wait for the reply file to be there and to stop growing.
@@ -68,17 +73,15 @@ class FolderDesk:
         Raises:
             SageError: The folder cannot be written, or the reply is no UTF-8 text.
         """
-        place, name = self._folder / question_place(request), question_name(request)
-        question, answer = place / f"{name}.prompt.md", place / f"{name}.reply.md"
+        place = self._folder / question_place(request)
+        name = question_name(request)
+        question = place / f"{name}.prompt.md"
+        answer = place / f"{name}.reply.md"
         number = question_id(prompt)
         try:
             quoted = _has_to_be_quoted(question, answer, number)
-            self._put(
-                question,
-                answer,
-                number,
-                self._text(request, number, prompt, answer, quoted=quoted),
-            )
+            text = self._text(request, number, prompt, answer, quoted=quoted)
+            self._put(question, answer, number, text)
             if self._on_question is not None and not answer.exists():
                 self._on_question(question)
             return await self._answer(request, number, question, answer, quoted=quoted)
@@ -116,11 +119,9 @@ class FolderDesk:
                 if quote is not None and quote.group(1) == number:
                     return text[quote.end() :]
                 aside = _set_aside(answer, "other", text)
-                problem = (
-                    f"quoted question {quote.group(1)}"
-                    if quote
-                    else "did not begin with its prompt's first line"
-                )
+                problem = "did not begin with its prompt's first line"
+                if quote is not None:
+                    problem = f"quoted question {quote.group(1)}"
                 note = f"the reply {problem}; it was moved to {aside.name}"
                 self._waiting[key] = {**entry, "note": note}
                 self._tell()
@@ -130,7 +131,7 @@ class FolderDesk:
 
     def _entry(
         self, request: ModelRequest, number: str, question: Path, answer: Path
-    ) -> dict[str, str | int]:
+    ) -> _Entry:
         return {
             "prompt": question.relative_to(self._folder).as_posix(),
             "reply": answer.relative_to(self._folder).as_posix(),
@@ -151,7 +152,9 @@ class FolderDesk:
     ) -> str:
         """The prompt as it is put there: what an earlier file of this place shows whole is only named."""
         reply = answer.relative_to(self._folder).as_posix()
-        head = f"<!-- question {number}: the answer goes into {reply}{f' {_QUOTE}' if quoted else ''} -->"
+        head = f"question {number}: the answer goes into {reply}"
+        if quoted:
+            head += f" {_QUOTE}"
         earlier = _texts_of(answer.parent)
         if request.purpose in _FOLLOW_UPS and request.round:
             parts = _after_conversation(request.messages, earlier)
@@ -161,7 +164,7 @@ class FolderDesk:
             parts = None
         if parts is None:
             parts = [prompt.partition("-->")[2].strip()]
-        return "\n\n".join([head, *parts]) + "\n"
+        return "\n\n".join([f"<!-- {head} -->", *parts]) + "\n"
 
     def _put(self, question: Path, answer: Path, number: str, text: str) -> None:
         """Write the prompt, unless the same question lies there.
@@ -179,10 +182,11 @@ class FolderDesk:
             lying = _QUESTION.match(old)
             if lying is not None and lying.group(1) == number:
                 return
-            mark = hashlib.sha256(old.encode()).hexdigest()[:8]
+            digest = hashlib.sha256(old.encode()).hexdigest()
             for path in (question, answer):
                 if path.exists():
-                    path.replace(path.with_name(f"{path.name}.old-{mark}"))
+                    old_name = f"{path.name}.old-{digest[:8]}"
+                    path.replace(path.with_name(old_name))
         elif answer.exists():
             early = answer.read_text(encoding="utf-8-sig")
             quoted = _QUESTION.match(early)
@@ -193,10 +197,8 @@ class FolderDesk:
     def _tell(self) -> None:
         """Write what is awaited."""
         waiting = [self._waiting[key] for key in sorted(self._waiting)]
-        _write(
-            self._folder / STATE,
-            json.dumps({"waiting": waiting}, indent=1, ensure_ascii=False) + "\n",
-        )
+        text = json.dumps({"waiting": waiting}, indent=1, ensure_ascii=False)
+        _write(self._folder / STATE, text + "\n")
 
     async def _wait(self, answer: Path) -> str:
         last_state: tuple[int, int] | None = None
@@ -211,16 +213,20 @@ class FolderDesk:
 
 def _texts_of(place: Path) -> dict[str, str]:
     """Name -> text of the prompts and replies of an operator that lie there."""
-    names = sorted((*place.glob("*.prompt.md"), *place.glob("*.reply.md")))
+    prompts = place.glob("*.prompt.md")
+    replies = place.glob("*.reply.md")
     return {
         path.name: path.read_text(encoding="utf-8-sig", errors="replace")
-        for path in names
+        for path in sorted((*prompts, *replies))
     }
 
 
 def _shown_in(text: str, earlier: Mapping[str, str]) -> str:
     """Name of a file that holds a text whole, empty where none does."""
-    return next((name for name, lying in earlier.items() if text in lying), "")
+    for name, whole in earlier.items():
+        if text in whole:
+            return name
+    return ""
 
 
 def _after_conversation(
@@ -251,7 +257,8 @@ def _after_rounds(
     prompts = {name: text for name, text in earlier.items() if "prompt" in name}
     if not prompts:
         return None
-    system, question = request.messages[0].content, request.messages[-1].content
+    system = request.messages[0].content
+    question = request.messages[-1].content
     pointer = (
         "The task, the rules and the form of replies stand in the prompts of the "
         "rounds before."
@@ -268,10 +275,14 @@ def _after_rounds(
 def _without_file(prompt: str, path: str, text: str, earlier: Mapping[str, str]) -> str:
     """A prompt that names where a file of the kernel stands, if it does somewhere."""
     name = _shown_in(text.strip(), earlier)
+    if not name:
+        return prompt
+    heading = re.escape(path)
     body = re.escape(text.rstrip("\n"))
-    block = rf"### {re.escape(path)}\n(`{{3,}})cpp\n{body}\n+\1"
+    block = rf"### {heading}\n(`{{3,}})cpp\n{body}\n+\1"
     place = f"### {path}\nas it stands in `{name}`"
-    return re.sub(block, lambda _: place, prompt, count=1) if name else prompt
+    # A function, since a text may hold what `sub` takes for references to groups.
+    return re.sub(block, lambda _: place, prompt, count=1)
 
 
 def _has_to_be_quoted(question: Path, answer: Path, number: str) -> bool:
@@ -287,10 +298,9 @@ def _has_to_be_quoted(question: Path, answer: Path, number: str) -> bool:
 
 
 def _set_aside(answer: Path, why: str, text: str) -> Path:
-    aside = answer.with_name(
-        f"{answer.name}.{why}-{hashlib.sha256(text.encode()).hexdigest()[:8]}"
-    )
-    return answer.replace(aside)
+    digest = hashlib.sha256(text.encode()).hexdigest()
+    aside = f"{answer.name}.{why}-{digest[:8]}"
+    return answer.replace(answer.with_name(aside))
 
 
 def _write(path: Path, text: str) -> None:

@@ -105,16 +105,19 @@ def load_operator(folder: Path) -> OperatorSpec:
     )
     files = table.take_strings("files", ())
     for index, name in enumerate(files):
-        if Path(name).is_absolute() or ".." in Path(name).parts:
+        path = Path(name)
+        if path.is_absolute() or ".." in path.parts:
             raise table.fault(
                 f"files[{index}]",
                 "{name!r} does not lie in the folder of the operator",
                 name=name,
             )
         texts[name] = _read(folder / name)
-    digest = hashlib.sha256(
-        b"".join(len(text).to_bytes(8, "big") + text for text in texts.values())
-    )
+    digest = hashlib.sha256()
+    for text in texts.values():
+        # With its length, or the end of one text could as well be the beginning of the next.
+        digest.update(len(text).to_bytes(8, "big"))
+        digest.update(text)
     operator = _operator(table, folder, digest.hexdigest(), files)
     return replace(operator, amended=_amendment(texts[REFERENCE_FILE]))
 
@@ -136,7 +139,8 @@ def _amendment(source: bytes) -> str:
         return ""  # `operators check` names the fault
     for node in tree.body:
         if isinstance(node, ast.FunctionDef) and node.name == "make_inputs":
-            paragraph = (ast.get_docstring(node) or "").partition("\n\n")[0]
+            docstring = ast.get_docstring(node) or ""
+            paragraph = docstring.partition("\n\n")[0]
             return " ".join(paragraph.split())
     return ""
 
@@ -187,9 +191,9 @@ def _operator(
         if why:
             lacks[kind] = why
     reasons.finish()
-    inputs = tuple(_tensor(row) for row in table.take_tables("input"))
-    outputs = tuple(_tensor(row) for row in table.take_tables("output"))
-    attributes = tuple(_attribute(row) for row in table.take_tables("attribute"))
+    inputs = tuple(map(_tensor, table.take_tables("input")))
+    outputs = tuple(map(_tensor, table.take_tables("output")))
+    attributes = tuple(map(_attribute, table.take_tables("attribute")))
     _check_interface(table, inputs, outputs, attributes)
     cases: list[TestCase] = []
     for row in table.take_tables("case"):
@@ -268,7 +272,8 @@ def attribute_value(
     Raises:
         InvalidInput: When the value is of another type.
     """
-    element, is_list = kind.removesuffix("_list"), kind.endswith("_list")
+    element = kind.removesuffix("_list")
+    is_list = kind.endswith("_list")
     entries = value if is_list and isinstance(value, list) else [value]
     if is_list != isinstance(value, list):
         raise InvalidInput(
@@ -302,14 +307,16 @@ def _check_interface(
     if not outputs:
         raise table.fault("output", "an operator needs at least one output")
     # An output may share its name with an input: that is an in-place operator. Everything else is unique.
-    arguments = [entry.name for entry in inputs] + [entry.name for entry in attributes]
+    arguments = [tensor.name for tensor in inputs]
+    arguments += [attribute.name for attribute in attributes]
     results = [entry.name for entry in outputs]
     for kind, names in (("input", arguments), ("output", results)):
         for name in names:
             if names.count(name) > 1:
                 raise table.fault(kind, "the name {name!r} is used twice", name=name)
     # The parallel lists have one entry for each signature, one for all, or none (imported tasks).
-    count = max(len(tensor.dtypes) for tensor in (*inputs, *outputs))
+    tensors_of_all = (*inputs, *outputs)
+    count = max(len(tensor.dtypes) for tensor in tensors_of_all)
     for kind, tensors in (("input", inputs), ("output", outputs)):
         for index, tensor in enumerate(tensors):
             if len(tensor.dtypes) not in (0, 1, count):
@@ -344,6 +351,7 @@ def _cases(
     big = table.take("big", bool, default=False)
     seed = table.take("seed", int, -1)
     calls = float(table.take("calls", (int, float), 0.0))
+    # A case whose calls are not known counts once.
     weight = float(table.take("weight", (int, float), calls or 1.0))
     for key, value in (("calls", calls), ("weight", weight)):
         # No calls means that their number is not known; without weight a case would not count.
@@ -379,10 +387,11 @@ def _cases(
     table.finish()
     cases = []
     for dtype in dtypes or (None,):
-        full_name = f"{name}-{dtype.value}" if dtype and len(dtypes) > 1 else name
-        specs = _case_inputs(
-            Table(table.source, table.field("inputs"), tensors), inputs, dtype
-        )
+        full_name = name
+        if dtype and len(dtypes) > 1:
+            full_name = f"{name}-{dtype.value}"
+        rows = Table(table.source, table.field("inputs"), tensors)
+        specs = _case_inputs(rows, inputs, dtype)
         cases.append(
             TestCase(
                 name=full_name,
@@ -403,7 +412,10 @@ def _cases(
 
 def _seed(operator: str, case: str, seed: int) -> int:
     """The seed of a case: the one in the file, else (-1) one that its name decides."""
-    return seed if seed >= 0 else zlib.crc32(f"{operator}/{case}".encode())
+    if seed >= 0:
+        return seed
+    full_name = f"{operator}/{case}"
+    return zlib.crc32(full_name.encode())
 
 
 def _row(table: Table) -> dict[str, RowValue]:
@@ -427,15 +439,16 @@ def _attribute_values(
     rest = table.rest()
     values: dict[str, AttributeValue] = {}
     for attribute in attributes:
-        if attribute.name in rest:
-            field, value = table.field(attribute.name), rest.pop(attribute.name)
-            values[attribute.name] = attribute_value(
-                table.source, field, attribute.type, value
+        name = attribute.name
+        if name in rest:
+            value = rest.pop(name)
+            values[name] = attribute_value(
+                table.source, table.field(name), attribute.type, value
             )
         elif attribute.default is not None:
-            values[attribute.name] = attribute.default
+            values[name] = attribute.default
         else:
-            raise table.fault(attribute.name, "is missing and has no default")
+            raise table.fault(name, "is missing and has no default")
     for key in rest:
         raise table.fault(key, "is not an attribute of this operator")
     return values
@@ -449,11 +462,12 @@ def _case_inputs(
     specs: dict[str, InputSpec] = {}
     dtypes = _signature(interface, rest, dtype)
     for tensor in interface:
-        if tensor.name in rest:
-            row = Table(table.source, table.field(tensor.name), rest.pop(tensor.name))
-            specs[tensor.name] = _input(row, tensor, dtypes.get(tensor.name, dtype))
+        name = tensor.name
+        if name in rest:
+            row = Table(table.source, table.field(name), rest.pop(name))
+            specs[name] = _input(row, tensor, dtypes.get(name, dtype))
         elif not tensor.optional:
-            raise table.fault(tensor.name, "is missing")
+            raise table.fault(name, "is missing")
     for key in rest:
         raise table.fault(key, "is not an input of this operator")
     _check_signature(table, interface, specs)
@@ -461,7 +475,9 @@ def _case_inputs(
 
 
 def _signature(
-    interface: tuple[TensorSpec, ...], rows: Mapping[str, object], dtype: DType | None
+    interface: tuple[TensorSpec, ...],
+    rows: Mapping[str, object],
+    dtype: DType | None,
 ) -> dict[str, DType]:
     """The signature that a case asks for: dtypes of its inputs, by name.
 
@@ -481,15 +497,13 @@ def _signature(
     present = [tensor for tensor in interface if tensor.name in rows]
     own = _own_dtypes(rows)
     # An input of a single dtype decides nothing.
-    followers = [
-        tensor.name
-        for tensor in present
-        if tensor.name not in own and len(set(tensor.dtypes)) > 1
-    ]
+    with_choice = [tensor.name for tensor in present if len(set(tensor.dtypes)) > 1]
+    followers = [name for name in with_choice if name not in own]
+    settled = [tensor.name for tensor in present if tensor.name in own]
     signatures = [
         signature
         for signature in _signatures(interface, present)
-        if all(signature.get(name, value) == value for name, value in own.items())
+        if all(signature[name] == own[name] for name in settled)
     ]
     for names in (followers, followers[:1]):
         for signature in signatures:
@@ -507,13 +521,13 @@ def _signatures(
     every signature.
     """
     count = max((len(tensor.dtypes) for tensor in interface), default=1)
-    return [
-        {
-            tensor.name: tensor.dtypes[column if len(tensor.dtypes) > 1 else 0]
-            for tensor in present
-        }
-        for column in range(count)
-    ]
+    names = [tensor.name for tensor in present]
+    lists: list[tuple[DType, ...]] = []
+    for tensor in present:
+        is_single = len(tensor.dtypes) == 1
+        lists.append(tensor.dtypes * count if is_single else tensor.dtypes)
+    columns = [[dtypes[at] for dtypes in lists] for at in range(count)]
+    return [dict(zip(names, column, strict=True)) for column in columns]
 
 
 def _own_dtypes(rows: Mapping[str, object]) -> dict[str, object]:
@@ -544,8 +558,8 @@ def _input(table: Table, tensor: TensorSpec, dtype: DType | None) -> InputSpec:
         )
     shapes: tuple[tuple[int, ...], ...] = ()
     if tensor.is_list:
-        rows = table.take("shapes", list, [])
-        shapes = tuple(_shape(table, f"shapes[{i}]", row) for i, row in enumerate(rows))
+        rows = enumerate(table.take("shapes", list, []))
+        shapes = tuple(_shape(table, f"shapes[{at}]", row) for at, row in rows)
     # The first tensor of a list stands for it wherever one shape is asked for.
     first_shape = list(shapes[0]) if shapes else None
     shape = _shape(table, "shape", table.take("shape", list, first_shape))
@@ -620,11 +634,9 @@ def _shape(table: Table, key: str, value: object) -> tuple[int, ...]:
             key, "expected a list of at most 8 dimensions, found {value!r}", value=value
         )
     for dimension in value:
-        if (
-            not isinstance(dimension, int)
-            or isinstance(dimension, bool)
-            or dimension < 0
-        ):
+        # To Python a truth value is an int, too.
+        is_whole = isinstance(dimension, int) and not isinstance(dimension, bool)
+        if not is_whole or dimension < 0:
             raise table.fault(
                 key, "{dimension!r} is not a dimension", dimension=dimension
             )
@@ -639,11 +651,11 @@ def _check_signature(
     dtypes = {tensor.name: specs[tensor.name].dtype for tensor in present}
     if dtypes in _signatures(interface, present):
         return
-    combination = ", ".join(f"{name}: {dtype.value}" for name, dtype in dtypes.items())
+    pairs = [f"{name}: {dtype.value}" for name, dtype in dtypes.items()]
     raise table.fault(
         "dtype",
         "({found}) is not a dtype signature of the interface",
-        found=combination,
+        found=", ".join(pairs),
     )
 
 
@@ -663,9 +675,10 @@ def _check_cases(
     for name in names:
         if names.count(name) > 1:
             raise table.fault("case", "the case name {name!r} is used twice", name=name)
-    if not any(not case.hidden for case in cases):
+    visible = [case for case in cases if not case.hidden]
+    if not visible:
         raise table.fault("case", "an operator needs at least one visible case")
-    if not any(case.timed and not case.hidden for case in cases):
+    if not any(case.timed for case in visible):
         raise table.fault(
             "case",
             "no visible case is timed, so candidates could not be compared by latency",

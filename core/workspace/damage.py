@@ -90,35 +90,35 @@ def stored_text(db: sqlite3.Connection, digest: str) -> str | None:
 
 def damaged(db: sqlite3.Connection, what: str | Text) -> CorruptWorkspace:
     """The error that says what of which file is damaged."""
+    file_of = {name: file for _, name, file in db.execute("PRAGMA database_list")}
     return CorruptWorkspace(
         "{file} is damaged: {what}.",
         "Nothing was changed. `sage memory verify` lists all that is; restore a backup.",
-        file=next(
-            (
-                str(row[2])
-                for row in db.execute("PRAGMA database_list")
-                if row[1] == "main"
-            ),
-            "",
-        ),
+        file=str(file_of.get("main", "")),
         what=what,
     )
 
 
 def _structure(db: sqlite3.Connection) -> Iterator[str]:
     """Tables, columns, views, triggers and indexes that are not there."""
-    there = _columns(db)
+    present = _columns(db)
+    # What a whole file has, a new one tells.
     whole = sqlite3.connect(":memory:", isolation_level=None)
     try:
         migrate(whole)
-        for table, columns in _columns(whole).items():
-            if table not in there:
-                yield f"the table {table} is missing"
-            elif missing := sorted(columns - there[table]):
-                yield f"the table {table} lacks {', '.join(missing)}"
+        expected = _columns(whole)
     finally:
         whole.close()
-    yield from (f"the {entry} is missing" for entry in missing_entries(db))
+    for table, columns in expected.items():
+        if table not in present:
+            yield f"the table {table} is missing"
+            continue
+        missing = sorted(columns - present[table])
+        if missing:
+            names = ", ".join(missing)
+            yield f"the table {table} lacks {names}"
+    for entry in missing_entries(db):
+        yield f"the {entry} is missing"
 
 
 def _columns(db: sqlite3.Connection, kind: str = "%") -> dict[str, set[str]]:
@@ -129,23 +129,26 @@ def _columns(db: sqlite3.Connection, kind: str = "%") -> dict[str, set[str]]:
     )
     columns: dict[str, set[str]] = {}
     for table, column in db.execute(query, (kind,)):
-        columns.setdefault(str(table), set()).add(str(column))
+        names = columns.setdefault(str(table), set())
+        names.add(str(column))
     return columns
 
 
 def _integrity(db: sqlite3.Connection) -> Iterator[str]:
     """What SQLite itself finds, and columns of fixed words that hold another."""
-    lines = (str(row[0]) for row in db.execute(f"PRAGMA integrity_check({MOST})"))
-    yield from (line for line in lines if line != "ok")
+    for (line,) in db.execute(f"PRAGMA integrity_check({MOST})"):
+        if line != "ok":
+            yield str(line)
     for row in db.execute("PRAGMA foreign_key_check"):
-        yield f"{row[0]} row {row[1]} refers to a missing row of {row[2]}"
+        table, row_number, other_table = row[:3]
+        yield f"{table} row {row_number} refers to a missing row of {other_table}"
     # SQLite leaves CHECK constraints out when the file is open for reading only.
-    for table, text in db.execute(
-        "SELECT name, sql FROM sqlite_master WHERE type = 'table'"
-    ).fetchall():
+    tables = db.execute("SELECT name, sql FROM sqlite_master WHERE type = 'table'")
+    for table, text in tables.fetchall():
         for column, words in _ONE_OF.findall(text):
             wrong = f"SELECT count(*) FROM {table} WHERE {column} NOT IN ({words})"
-            if count := db.execute(wrong).fetchone()[0]:
+            count = db.execute(wrong).fetchone()[0]
+            if count:
                 yield f"{count} values of {table}.{column} are none of {words}"
 
 
@@ -156,13 +159,14 @@ def _unreadable(db: sqlite3.Connection) -> Iterator[str]:
         for table, names in _columns(db, "TEXT").items()
         for name in sorted(names)
     ]
-    reader, db.text_factory = db.text_factory, bytes
+    # As bytes: read as text, the first bad value would end the search.
+    reader = db.text_factory
+    db.text_factory = bytes
     try:
         for table, column in columns:
-            values = db.execute(f'SELECT "{column}" FROM "{table}"')
-            bad = sum(
-                isinstance(row[0], bytes) and not _is_text(row[0]) for row in values
-            )
+            rows = db.execute(f'SELECT "{column}" FROM "{table}"')
+            values = [value for (value,) in rows if isinstance(value, bytes)]
+            bad = sum(not _is_text(value) for value in values)
             if bad:
                 yield f"{bad} values of {table}.{column} are no text"
     finally:
@@ -184,7 +188,9 @@ def _counters(db: sqlite3.Connection) -> Iterator[str]:
         value = str(meta.get(key, ""))
         if not value.isascii() or not value.isdecimal():
             yield f"meta.{key} is {value!r}, not a number"
-        elif int(value) < (smallest := db.execute(query).fetchone()[0]):
+            continue
+        smallest = db.execute(query).fetchone()[0]
+        if int(value) < smallest:
             yield f"meta.{key} is {value}, but {smallest} were written"
 
 
@@ -194,12 +200,15 @@ def _times(db: sqlite3.Connection) -> Iterator[str]:
         for column in sorted(columns):
             if column != "at" and not column.endswith("_at"):
                 continue
-            values = db.execute(
+            rows = db.execute(
                 f"SELECT DISTINCT {column} FROM {table} WHERE {column} <> ''"
             )
-            wrong = [str(row[0]) for row in values if not _is_time(str(row[0]))]
+            values = [str(value) for (value,) in rows]
+            wrong = [value for value in values if not _is_time(value)]
             if wrong:
-                yield f"{len(wrong)} values of {table}.{column} are no time: {wrong[0][:40]!r}"
+                count = len(wrong)
+                first = wrong[0][:40]
+                yield f"{count} values of {table}.{column} are no time: {first!r}"
 
 
 def _is_time(value: str) -> bool:
@@ -220,23 +229,26 @@ def _is_text(data: bytes) -> bool:
 
 def _texts(db: sqlite3.Connection) -> Iterator[str]:
     """Stored texts that are not what their name says, or that are referred to and not there."""
-    bad = [
-        str(row[0])
-        for row in db.execute("SELECT sha256, data FROM blob")
-        if hashlib.sha256(bytes(row[1])).hexdigest() != row[0]
-    ]
+    bad = []
+    for digest, data in db.execute("SELECT sha256, data FROM blob"):
+        if hashlib.sha256(bytes(data)).hexdigest() != digest:
+            bad.append(str(digest))
     for digest in bad[:MOST]:
-        yield f"the text {digest[:12]}… ({_use_of(db, digest)}) is not the one that was stored"
+        name = f"{digest[:12]}…"
+        use = _use_of(db, digest)
+        yield f"the text {name} ({use}) is not the one that was stored"
     for table, column, what in TEXTS:
         missing = db.execute(
             f"SELECT DISTINCT {column} FROM {table} WHERE {column} <> '' "
             f"AND {column} NOT IN (SELECT sha256 FROM blob) LIMIT {MOST}"
         )
         for (digest,) in missing:
-            yield f"the text {str(digest)[:12]}… ({what}) is missing"
+            name = f"{str(digest)[:12]}…"
+            yield f"the text {name} ({what}) is missing"
 
 
 def _use_of(db: sqlite3.Connection, digest: str) -> str:
+    """What the text under `digest` is, for a person who looks what is lost."""
     for table, column, what in TEXTS:
         if db.execute(
             f"SELECT 1 FROM {table} WHERE {column} = ?", (digest,)
@@ -253,10 +265,13 @@ def _json(db: sqlite3.Connection) -> Iterator[str]:
     """Columns of JSON that hold something else."""
     for table, columns in _JSON.items():
         for column, kind in columns.items():
-            value = (
+            stored_kind = (
                 f"CASE WHEN json_valid({column}) THEN json_type({column}) ELSE '' END"
             )
-            query = f"SELECT count(*) FROM {table} WHERE {column} <> '' AND {value} <> '{kind}'"
+            query = (
+                f"SELECT count(*) FROM {table} "
+                f"WHERE {column} <> '' AND {stored_kind} <> '{kind}'"
+            )
             count = db.execute(query).fetchone()[0]
             if count:
                 yield f"{count} values of {table}.{column} are not the JSON they were"

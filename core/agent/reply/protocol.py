@@ -93,7 +93,8 @@ def read_reply(text: str) -> Reply:
     if whole != text.rstrip() and "truncated" not in rules:
         complaints.append(Complaint("truncated", _CUT_OFF, FILES))
     diagnostic = _read_diagnostic(parts.get("diagnostic", ()), complaints)
-    look_up = _read_queries(_prose(parts.get("look up", ())))
+    look_up_text = _prose(parts.get("look up", ()))
+    look_up = _read_queries(look_up_text)
     if "look up" in parts and not look_up:
         complaints.append(
             Complaint(
@@ -129,25 +130,27 @@ def shown_reply(text: str) -> str:
     reply = written_reply(text)
     if reply is None:
         return text
-    records = [
-        f"- [{claim.uid}] {'adopted' if claim.adopted else 'not_adopted'}: {claim.rationale}"
-        for claim in reply.adoption
-    ]
+    records = []
+    for claim in reply.adoption:
+        decision = "adopted" if claim.adopted else "not_adopted"
+        records.append(f"- [{claim.uid}] {decision}: {claim.rationale}")
     uses = [f"- [{use.uid}]: {use.rationale}" for use in reply.resident]
-    diagnostic = reply.diagnostic
+    if not uses and reply.resident_stated:
+        uses = ["none"]
+    diagnostic = ""
+    if reply.diagnostic:
+        diagnostic = f"{reply.diagnostic.tool} {reply.diagnostic.case}".strip()
     parts = {
         "Diagnosis": reply.diagnosis,
         "Adoption": "\n".join(records),
-        "Resident rules used": "\n".join(uses)
-        or ("none" if reply.resident_stated else ""),
-        "Diagnostic": f"{diagnostic.tool} {diagnostic.case}".strip()
-        if diagnostic
-        else "",
+        "Resident rules used": "\n".join(uses),
+        "Diagnostic": diagnostic,
         "Look up": "\n".join(reply.look_up),
         "Files": render_files(reply.files),
         "Give up" if reply.gives_up else "Done": reply.done_reason,
     }
-    return "\n\n".join(f"## {title}\n{body}" for title, body in parts.items() if body)
+    written = [f"## {title}\n{body}" for title, body in parts.items() if body]
+    return "\n\n".join(written)
 
 
 def read_diagnosis(text: str) -> str:
@@ -157,22 +160,26 @@ def read_diagnosis(text: str) -> str:
     """
     stored = written_reply(text)
     whole = text.rstrip().removesuffix(TRUNCATED)
-    section = _prose(_by_meaning(whole).get("diagnosis", ()))
-    text_of_it = stored.diagnosis if stored else section or whole.strip()
-    return (
-        text_of_it
-        if len(text_of_it) <= LONGEST_DIAGNOSIS
-        else f"{text_of_it[:LONGEST_DIAGNOSIS]} …"
-    )
+    if stored is not None:
+        diagnosis = stored.diagnosis
+    else:
+        sections_of_it = _by_meaning(whole).get("diagnosis", ())
+        diagnosis = _prose(sections_of_it) or whole.strip()
+    if len(diagnosis) > LONGEST_DIAGNOSIS:
+        return f"{diagnosis[:LONGEST_DIAGNOSIS]} …"
+    return diagnosis
 
 
 def render_files(files: Mapping[str, str]) -> str:
     """Write files the way the protocol reads them (used in prompts and recordings)."""
     blocks = []
     for path in sorted(files):
-        body = files[path] if files[path].endswith("\n") else files[path] + "\n"
+        body = files[path]
+        if not body.endswith("\n"):
+            body += "\n"
         mark = fence_for(body)
-        blocks.append(f"### {path}\n{mark}cpp\n{body}{mark}")
+        block = f"{mark}cpp\n{body}{mark}"
+        blocks.append(f"### {path}\n{block}")
     return "\n\n".join(blocks)
 
 
@@ -187,21 +194,23 @@ def _by_meaning(text: str) -> dict[str, tuple[Section, ...]]:
     for section in sections(text):
         meaning = _TITLES.get(section.name, "")
         if meaning:
-            current, depth = meaning, section.level
+            current = meaning
+            depth = section.level
             grouped.setdefault(meaning, []).append(section)
         elif current and section.level > depth:
             grouped[current].append(section)
-        elif (
-            current == "files"
-            and section.title
-            and not check_path(_label_path(section.title))
-        ):
-            grouped[current].append(
-                section
-            )  # file headings at the depth of their section
+        elif current == "files" and _names_file(section):
+            # Models write headings of files at the depth of `## Files` too.
+            grouped[current].append(section)
         elif section.title:
             current = ""
     return {meaning: tuple(parts) for meaning, parts in grouped.items()}
+
+
+def _names_file(section: Section) -> bool:
+    if not section.title:
+        return False
+    return not check_path(_label_path(section.title))
 
 
 def _prose(parts: tuple[Section, ...]) -> str:
@@ -214,7 +223,8 @@ def _prose(parts: tuple[Section, ...]) -> str:
             pieces.append(section.prose)
         for fence in section.fences:
             mark = fence_for(fence.text)
-            pieces.append(f"{mark}{fence.language}\n{fence.text}{mark}")
+            opening = f"{mark}{fence.language}\n"
+            pieces.append(opening + fence.text + mark)
     return "\n".join(pieces).strip()
 
 
@@ -227,17 +237,20 @@ def _uid_lines(parts: tuple[Section, ...]) -> list[tuple[str, str]]:
     for section in parts:
         for line in section.prose.split("\n"):
             match = _UID_LINE.match(line)
+            text = line.strip()
             if match is not None:
-                entries.append((match.group(1), match.group(2).strip()))
-            elif entries and line.strip():
+                uid, rest = match.groups()
+                entries.append((uid, rest.strip()))
+            elif entries and text:
                 uid, rest = entries[-1]
-                entries[-1] = (uid, f"{rest} {line.strip()}".strip())
+                entries[-1] = (uid, f"{rest} {text}".strip())
     return entries
 
 
 def _read_adoption(
     parts: tuple[Section, ...], complaints: list[Complaint]
 ) -> tuple[AdoptionClaim, ...]:
+    """a_{m,t} of every item the reply decides about, with its rationale; contradictions become complaints."""
     claims: dict[str, AdoptionClaim] = {}
     for uid, rest in _uid_lines(parts):
         decision = _DECISION.match(rest)
@@ -251,11 +264,9 @@ def _read_adoption(
                 )
             )
             continue
-        claim = AdoptionClaim(
-            uid,
-            decision.group(1).lower() == "adopted",
-            (decision.group(2) or "").strip(),
-        )
+        word, rationale = decision.groups()
+        is_adopted = word.lower() == "adopted"
+        claim = AdoptionClaim(uid, is_adopted, (rationale or "").strip())
         fault = claim_fault(claim)
         if fault is not None:
             complaints.append(fault)
@@ -279,7 +290,8 @@ def _read_resident(parts: tuple[Section, ...]) -> tuple[ResidentUse, ...]:
     """
     uses: dict[str, ResidentUse] = {}
     for uid, rest in _uid_lines(parts):
-        uses.setdefault(uid, ResidentUse(uid, rest.lstrip(":-–— ").strip()))
+        rationale = rest.lstrip(":-–— ").strip()
+        uses.setdefault(uid, ResidentUse(uid, rationale))
     return tuple(uses.values())
 
 
@@ -306,13 +318,18 @@ def _read_diagnostic(
     """
     if not parts:
         return None
-    lines = [line for line in _prose(parts).splitlines() if line.strip("`*- \t")]
-    match = _TOOL_LINE.match(lines[0]) if len(lines) == 1 else None
+    text = _prose(parts)
+    # Lines of marks alone say nothing.
+    lines = [line for line in text.splitlines() if line.strip("`*- \t")]
+    match = None
+    if len(lines) == 1:
+        match = _TOOL_LINE.match(lines[0])
     if match is None:
         wrong = "`## Diagnostic` holds exactly one line: the name of a tool, then optionally the name of a case."
         complaints.append(Complaint(DIAGNOSTIC, wrong, FILES))
         return None
-    return DiagnosticAsked(match.group(1).lower(), match.group(2) or "")
+    tool, case = match.groups()
+    return DiagnosticAsked(tool.lower(), case or "")
 
 
 def _read_queries(text: str) -> tuple[str, ...]:
@@ -322,12 +339,14 @@ def _read_queries(text: str) -> tuple[str, ...]:
     """
     queries: dict[str, None] = {}
     for line in text.splitlines():
-        bare = _MARKS.sub("", line).replace("`", "").replace("**", "").strip(" .;\t")
+        without_bullet = _MARKS.sub("", line)
+        bare = without_bullet.replace("`", "").replace("**", "").strip(" .;\t")
         parts = [part.strip() for part in bare.split(",")]
-        several = len(parts) > 1 and all(_NAME.fullmatch(part) for part in parts)
-        queries.update(
-            dict.fromkeys(part for part in (parts if several else [bare]) if part)
-        )
+        # A comma within a question separates nothing.
+        are_names = all(_NAME.fullmatch(part) for part in parts)
+        if not are_names:
+            parts = [bare]
+        queries |= dict.fromkeys(filter(None, parts))
     return tuple(queries)[:MOST_QUERIES]
 
 
@@ -340,23 +359,26 @@ def _label_path(label: str) -> str:
     return match.group(0) if match is not None else ""
 
 
+# Path -> edits of the file, in order.
+_Edits = dict[str, tuple[Edit, ...]]
+
+
 def _read_files(
     parts: tuple[Section, ...], complaints: list[Complaint]
-) -> tuple[dict[str, str], dict[str, tuple[Edit, ...]]]:
+) -> tuple[dict[str, str], _Edits]:
     """Whole files and edits; what is not acceptable becomes a complaint instead."""
     files: dict[str, str] = {}
-    edits: dict[str, tuple[Edit, ...]] = {}
+    edits: _Edits = {}
     named = 0
     for section in parts:
         heading_path = _label_path(section.title)
         for fence in section.fences:
             path = _label_path(fence.label)
-            if (
-                heading_path
-                and "/" not in path
-                and (fence is section.fences[0] or is_edit(fence.text))
-            ):
-                path = heading_path  # a sentence stands between; several blocks may edit one file
+            # Several blocks may edit one file, but only the first can be the whole of it.
+            is_of_heading = fence is section.fences[0] or is_edit(fence.text)
+            if heading_path and is_of_heading and "/" not in path:
+                # A sentence stands between the heading and the block.
+                path = heading_path
             named += 1
             problem = _refuse_file(path, fence, files)
             if problem is None and is_edit(fence.text):
@@ -385,9 +407,7 @@ def _read_files(
     return files, edits
 
 
-def _take_edits(
-    path: str, fence: Fence, edits: dict[str, tuple[Edit, ...]]
-) -> Complaint | None:
+def _take_edits(path: str, fence: Fence, edits: _Edits) -> Complaint | None:
     try:
         edits[path] = (*edits.get(path, ()), *read_edits(fence.text))
     except EditRefused as refused:
