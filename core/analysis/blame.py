@@ -108,9 +108,8 @@ class LineBlame:
     @property
     def taught_by(self) -> tuple[tuple[Lesson, Evidence], ...]:
         """The lessons whose code is in the line or beside it."""
-        return tuple(
-            pair for pair in self.lessons if pair[1] in (Evidence.LINE, Evidence.CHANGE)
-        )
+        near = (Evidence.LINE, Evidence.CHANGE)
+        return tuple(pair for pair in self.lessons if pair[1] in near)
 
 
 @dataclass(frozen=True)
@@ -174,14 +173,15 @@ def read_blame(connection: sqlite3.Connection, trajectory_uid: str) -> Blame:
 
 def _own_trajectory(connection: sqlite3.Connection, uid: str, number: int) -> str:
     """The trajectory that played round `number`: a fork holds copies of rounds, without their records."""
-    source = "SELECT forked_from, forked_round FROM trajectory WHERE uid = ?"
-    while (
-        (row := connection.execute(source, (uid,)).fetchone())
-        and row[0]
-        and number <= row[1]
-    ):
-        uid = row[0]
-    return uid
+    query = "SELECT forked_from, forked_round FROM trajectory WHERE uid = ?"
+    while True:
+        row = connection.execute(query, (uid,)).fetchone()
+        if row is None:
+            return uid
+        origin, last_copied = row
+        if not origin or number > last_copied:
+            return uid
+        uid = origin
 
 
 def _lessons(
@@ -243,12 +243,14 @@ def _evidence(
     if origin.line in code_lines:
         return Evidence.LINE
     # A bare brace or blank fits any code, so it proves nothing and ends the search.
-    for step in (-1, 1) if _says_something(texts[origin.line]) else ():
-        for line in range(origin.line + step, origin.line + step * (_NEAR + 1), step):
-            if line not in own or not _says_something(texts[line]):
-                break
-            if line in code_lines:
-                return Evidence.CHANGE
+    if _says_something(texts[origin.line]):
+        for step in (-1, 1):
+            for distance in range(1, _NEAR + 1):
+                line = origin.line + step * distance
+                if line not in own or not _says_something(texts[line]):
+                    break
+                if line in code_lines:
+                    return Evidence.CHANGE
     return Evidence.ELSEWHERE if lesson.code_lines else Evidence.NOWHERE
 
 
@@ -263,17 +265,18 @@ def _effect(rows: Sequence[RoundRow], number: int, base: int) -> Effect | None:
         for row in rows
         if row.latency_us is not None and row.verdict.startswith("pass")
     ]
-    after = next((row for row in timed if row.round >= number), None)
+    later = (row for row in timed if row.round >= number)
+    after = next(later, None)
     if after is None or after.latency_us is None:
         return None
     # A measured latency cannot be compared with a modelled one.
-    earlier = [
-        row
-        for row in timed
-        if row.round < number and row.latency_origin == after.latency_origin
-    ]
-    latest = earlier[-1] if earlier else None
-    before = next((row for row in earlier if row.round == base), latest)
+    origin = after.latency_origin
+    comparable = [row for row in timed if row.latency_origin == origin]
+    earlier = [row for row in comparable if row.round < number]
+    changed = [row for row in earlier if row.round == base]
+    before = None
+    if earlier:
+        before = changed[0] if changed else earlier[-1]
     return Effect(
         before=before.round if before is not None else 0,
         before_us=before.latency_us if before is not None else None,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 
@@ -54,19 +55,26 @@ def find_duplicates(
         "SELECT * FROM item WHERE state = 'active' ORDER BY id"
     ).fetchall()
     by_id = {row["id"]: row for row in rows}
-    alike: dict[tuple[int, int], tuple[float, str]] = {}
+    # Of several reasons the one with the largest likeness.
+    alike: dict[_Two, tuple[float, str]] = {}
     for pair, likeness in _alike_words(rows).items():
         alike[pair] = (likeness, "same words")
     for pair, likeness in _alike_vectors(db, by_id).items():
-        alike[pair] = max(alike.get(pair, (0.0, "")), (likeness, "same meaning"))
+        by_words = alike.get(pair, (0.0, ""))
+        alike[pair] = max(by_words, (likeness, "same meaning"))
     titles: dict[tuple[str, str], int] = {}
     for row in rows:
-        key = (row["type"], " ".join(tokenize(row["title"])))
-        first = titles.setdefault(key, row["id"])
+        title = " ".join(tokenize(row["title"]))
+        first = titles.setdefault((row["type"], title), row["id"])
         if first != row["id"]:
             alike[first, row["id"]] = (1.0, "same title")
-    ranked = sorted(alike.items(), key=lambda entry: (-entry[1][0], entry[0]))[:limit]
-    return tuple(_pair(by_id[one], by_id[two], *why) for (one, two), why in ranked)
+    pairs = []
+    most_alike_first = sorted(alike, key=lambda pair: (-alike[pair][0], pair))
+    for one, two in most_alike_first[:limit]:
+        likeness, reason = alike[one, two]
+        pair_of_rows = (by_id[one], by_id[two])
+        pairs.append(_pair(*pair_of_rows, likeness, reason))
+    return tuple(pairs)
 
 
 def doubles(workspace: Workspace, uid: str) -> tuple[DuplicatePair, ...]:
@@ -79,9 +87,10 @@ def doubles(workspace: Workspace, uid: str) -> tuple[DuplicatePair, ...]:
     if row is None:
         return ()
     by_item = likenesses(index, workspace.db, row["id"])
-    ranked = sorted(by_item.items(), key=lambda entry: (-entry[1], entry[0]))
+    most_alike_first = sorted(by_item, key=lambda item: (-by_item[item], item))
     pairs = []
-    for other, likeness in ranked[:_MOST_PROPOSED]:
+    for other in most_alike_first[:_MOST_PROPOSED]:
+        likeness = by_item[other]
         if likeness < ALIKE:
             break
         other_row = workspace.db.execute(
@@ -123,11 +132,13 @@ def hold_double(workspace: Workspace, uid: str) -> str:
 
 def proposal(pairs: tuple[DuplicatePair, ...]) -> str:
     """Return the proposal to a person to join items, empty when there is none."""
-    sentences = (
-        f"{pair.other} says nearly what {pair.kept} says ({pair.likeness:.0%}): "
-        f"`sage memory duplicates --join {pair.kept} {pair.other}` makes them one"
-        for pair in pairs
-    )
+    sentences = []
+    for pair in pairs:
+        kept, other = pair.kept, pair.other
+        sentences.append(
+            f"{other} says nearly what {kept} says ({pair.likeness:.0%}): "
+            f"`sage memory duplicates --join {kept} {other}` makes them one"
+        )
     return "; ".join(sentences)
 
 
@@ -135,9 +146,7 @@ def _pair(
     one: sqlite3.Row, two: sqlite3.Row, likeness: float, reason: str
 ) -> DuplicatePair:
     """Propose to keep the one with more evidence."""
-    stronger, other = sorted(
-        (one, two), key=lambda row: (-row["n_ado"], -row["n_ret"], row["id"])
-    )
+    stronger, other = sorted((one, two), key=_strongest_first)
     return DuplicatePair(
         stronger["uid"],
         other["uid"],
@@ -148,36 +157,50 @@ def _pair(
     )
 
 
-def _alike_words(rows: list[sqlite3.Row]) -> dict[tuple[int, int], float]:
+def _strongest_first(row: sqlite3.Row) -> tuple[int, int, int]:
+    return -row["n_ado"], -row["n_ret"], row["id"]
+
+
+# Two items by number, the lower first.
+_Two = tuple[int, int]
+
+
+def _alike_words(rows: list[sqlite3.Row]) -> dict[_Two, float]:
     """Pairs whose word sets overlap by four fifths.
 
     Only those sharing a rare word are compared.
     """
-    words = {row["id"]: frozenset(tokenize(index_text(row))) for row in rows}
-    types = {row["id"]: row["type"] for row in rows}
+    words: dict[int, frozenset[str]] = {}
+    types: dict[int, str] = {}
+    for row in rows:
+        words[row["id"]] = frozenset(tokenize(index_text(row)))
+        types[row["id"]] = row["type"]
     holders: dict[str, list[int]] = {}
     for item, terms in words.items():
         for term in terms:
             holders.setdefault(term, []).append(item)
     rare = max(4, len(rows) // 50)
-    compared: set[tuple[int, int]] = set()
+    compared: set[_Two] = set()
     for items in holders.values():
-        if 1 < len(items) <= rare:
-            compared |= {
-                (one, two) for i, one in enumerate(items) for two in items[i + 1 :]
-            }
+        if len(items) <= rare:
+            compared.update(combinations(items, 2))
     alike = {}
     for one, two in compared:
-        union = len(words[one] | words[two])
-        shared = len(words[one] & words[two]) / union if union else 0.0
-        if shared >= _SHARED_WORDS_LIMIT and types[one] == types[two]:
-            alike[one, two] = shared
+        if types[one] != types[two]:
+            continue
+        # Jaccard's index; two that are compared share a word, so that the union is not empty.
+        shared = words[one] & words[two]
+        union = words[one] | words[two]
+        likeness = len(shared) / len(union)
+        if likeness >= _SHARED_WORDS_LIMIT:
+            alike[one, two] = likeness
     return alike
 
 
 def _alike_vectors(
     db: sqlite3.Connection, by_id: dict[int, sqlite3.Row]
-) -> dict[tuple[int, int], float]:
+) -> dict[_Two, float]:
+    """Pairs of one type whose stored vectors, of the model that most items have one of, are nearly parallel."""
     model = db.execute(
         "SELECT model_id FROM embedding GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT 1"
     ).fetchone()
@@ -187,19 +210,22 @@ def _alike_vectors(
         "SELECT item_id, text_hash, vec FROM embedding WHERE model_id = ? ORDER BY item_id",
         (model[0],),
     )
-    current = [
-        row
-        for row in rows
-        if row["item_id"] in by_id
-        and by_id[row["item_id"]]["content_hash"] == row["text_hash"]
-    ]
-    ids = [row["item_id"] for row in current]
-    matrix = np.array([np.frombuffer(row["vec"], dtype="<f4") for row in current])
+    ids: list[int] = []
+    vectors = []
+    for row in rows:
+        item = by_id.get(row["item_id"])
+        # A vector of an earlier text of the item says nothing of it.
+        if item is not None and item["content_hash"] == row["text_hash"]:
+            ids.append(item["id"])
+            vectors.append(np.frombuffer(row["vec"], dtype="<f4"))
+    matrix = np.array(vectors)
     alike = {}
-    for position in range(len(ids)):
-        likeness = matrix[position + 1 :] @ matrix[position]
-        for offset in np.flatnonzero(likeness >= COSINE_LIMIT):
-            one, two = ids[position], ids[position + 1 + int(offset)]
+    for position, one in enumerate(ids):
+        following = position + 1
+        cosines = matrix[following:] @ matrix[position]
+        for offset in np.flatnonzero(cosines >= COSINE_LIMIT).tolist():
+            two = ids[following + offset]
             if by_id[one]["type"] == by_id[two]["type"]:
-                alike[one, two] = min(1.0, float(likeness[offset]))
+                # Vectors of length 1, but for roundings.
+                alike[one, two] = min(1.0, float(cosines[offset]))
     return alike

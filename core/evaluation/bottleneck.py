@@ -42,17 +42,25 @@ class Bottleneck:
 
 def core_name(core: PipeTimes) -> str:
     """`AIC 0`, `AIV 3`; `core 3` where the profile does not say what the core is."""
-    return f"{core.unit.upper() or 'core'} {core.core}"
+    kind = core.unit.upper() or "core"
+    return f"{kind} {core.core}"
 
 
 def pipe_shares(core: PipeTimes) -> str:
     """`mte2 82%, scalar 5%`: share of each pipe of the time of its core, the busiest first."""
     total = core.total_cycles or 1.0
-    used = sorted(
-        (name for name in PIPES if getattr(core, name)),
-        key=lambda name: -getattr(core, name),
-    )
-    return ", ".join(f"{name} {getattr(core, name) / total:.0%}" for name in used)
+    cycles = _pipe_cycles(core)
+    busiest_first = sorted(PIPES, key=lambda name: -cycles[name])
+    shares = []
+    for name in busiest_first:
+        if cycles[name]:
+            share = cycles[name] / total
+            shares.append(f"{name} {share:.0%}")
+    return ", ".join(shares)
+
+
+def _pipe_cycles(core: PipeTimes) -> dict[str, float]:
+    return {name: float(getattr(core, name)) for name in PIPES}
 
 
 def bottleneck(profile: PipeProfile) -> Bottleneck:
@@ -81,7 +89,8 @@ def bound_text(profile: PipeProfile) -> str:
         return limit.label
     pipe, busy = _busiest(core)
     share = busy / (core.total_cycles or 1.0)
-    parts = [limit.label, f"{pipe} works {share:.0%} of its time"]
+    works = f"{pipe} works {share:.0%} of its time"
+    parts = [limit.label, works]
     if core.gm_rate and core.gm_read + core.gm_written:
         parts.append(hbm_text(core))
     return ", ".join(parts)
@@ -104,10 +113,14 @@ def hbm_text(core: PipeTimes) -> str:
 def critical_core(profile: PipeProfile) -> PipeTimes:
     """Of the cores that end with the last one, that of the pipe that worked longest."""
     longest = max(core.total_cycles for core in profile.cores)
-    last = [core for core in profile.cores if core.total_cycles >= _TOGETHER * longest]
-    return max(
-        last, key=lambda core: (_busiest(core)[1], core.total_cycles, -core.core)
-    )
+    end = _TOGETHER * longest
+    last = [core for core in profile.cores if core.total_cycles >= end]
+
+    def rank(core: PipeTimes) -> tuple[float, float, int]:
+        _pipe, busy = _busiest(core)
+        return busy, core.total_cycles, -core.core
+
+    return max(last, key=rank)
 
 
 def busiest_of_other_kind(profile: PipeProfile) -> PipeTimes | None:
@@ -129,16 +142,17 @@ def waits(profile: PipeProfile) -> str:
     if other_core is None:
         return ""
     critical = critical_core(profile)
-    mine, worked = _busiest(critical)[1], _busiest(other_core)[1]
-    total = critical.total_cycles or 1.0
-    other = other_core.unit
-    if mine >= _LEADS * total or mine >= worked:
-        return (
-            f"{other.upper()} waits for {critical.unit.upper()}"
-            if worked < _LEADS * total
-            else ""
-        )
-    return f"{critical.unit.upper()} waits for {other.upper()}"
+    _pipe, critical_busy = _busiest(critical)
+    _pipe, other_busy = _busiest(other_core)
+    critical_kind = critical.unit.upper()
+    other_kind = other_core.unit.upper()
+    # From so many cycles on a core works rather than waits.
+    busy = _LEADS * (critical.total_cycles or 1.0)
+    if critical_busy < busy and critical_busy < other_busy:
+        return f"{critical_kind} waits for {other_kind}"
+    if other_busy < busy:
+        return f"{other_kind} waits for {critical_kind}"
+    return ""
 
 
 def _label(profile: PipeProfile, critical: PipeTimes) -> str:
@@ -149,17 +163,20 @@ def _label(profile: PipeProfile, critical: PipeTimes) -> str:
     waiting = waits(profile)
     waits_itself = waiting.startswith(critical.unit.upper() + " waits")
     if busy < _LEADS * total and waits_itself:
-        other = [core for core in profile.cores if core.unit not in {"", critical.unit}]
-        holder = max(other, key=lambda core: _busiest(core)[1])
-        return f"bound by {_busiest(holder)[0]} of {core_name(holder)}: {waiting}"
-    alike = [core.total_cycles for core in profile.cores if core.unit == critical.unit]
-    mean = sum(alike) / len(alike)
+        own_kind = {"", critical.unit}
+        others = [core for core in profile.cores if core.unit not in own_kind]
+        holder = max(others, key=lambda core: _busiest(core)[1])
+        holding_pipe, _busy = _busiest(holder)
+        return f"bound by {holding_pipe} of {core_name(holder)}: {waiting}"
+    alike = [core for core in profile.cores if core.unit == critical.unit]
+    mean = sum(core.total_cycles for core in alike) / len(alike)
     if total >= _UNEVEN * mean:
         times = f"{total / mean:.1f} times the mean"
         return f"bound by uneven work: {name} takes {times}, most of it {pipe}"
     if busy >= _LEADS * total:
         return f"bound by {pipe} of {name}"
-    if sum(float(getattr(critical, each)) for each in PIPES) >= _SERIAL * total:
+    together = sum(_pipe_cycles(critical).values())
+    if together >= _SERIAL * total:
         return f"bound by no single pipe: the pipes of {name} run one after the other"
     share = f"{busy / total:.0%}"
     busiest = f"its busiest pipe, {pipe}, works {share} of the time"
@@ -168,5 +185,6 @@ def _label(profile: PipeProfile, critical: PipeTimes) -> str:
 
 def _busiest(core: PipeTimes) -> tuple[str, float]:
     """Name and cycles of the pipe of a core that works longest."""
-    pipe = max(PIPES, key=lambda name: float(getattr(core, name)))
-    return pipe, float(getattr(core, pipe))
+    cycles = _pipe_cycles(core)
+    pipe = max(PIPES, key=lambda name: cycles[name])
+    return pipe, cycles[pipe]

@@ -30,7 +30,7 @@ from core.method.utility import terminal_score
 from core.records_json import decode
 from core.workspace.rows import insert, update
 
-# of a round `r` of episode :uid: that its records count
+# Of a round `r` of episode :uid: that its records count (docs/method.md, D and F⁗).
 _COUNTED = "r.episode_uid = :uid AND r.step = 'evaluated' AND r.verdict NOT IN ('void', 'fail-integrity')"
 
 
@@ -40,6 +40,22 @@ class IncompleteTrace(SageError):
 
 @dataclass(frozen=True)
 class _Episode:
+    """An episode at its end, in the paper's terms; items by number.
+
+    Attributes:
+        uid: Of the episode.
+        seq: Its position in the event sequence.
+        start: Position of the memory it began with.
+        operator: Name of the operator.
+        parameters: Of the method.
+        z: Terminal score.
+        retrieved: R, the union of R_t over its rounds, ascending.
+        adopted: A, the items of R with a_{m,t} = 1 in some round.
+        used: Residents whose rule was used in some round.
+        use_stated: Whether every counted round said which residents it used.
+        unproven: Those of A that were adopted for a gain the time model does not prove.
+    """
+
     uid: str
     seq: int
     start: int
@@ -49,8 +65,8 @@ class _Episode:
     retrieved: tuple[int, ...]
     adopted: frozenset[int]
     used: frozenset[int]
-    use_stated: bool  # whether every counted round said which residents it used
-    unproven: frozenset[int]  # adopted for a gain the time model does not prove
+    use_stated: bool
+    unproven: frozenset[int]
 
 
 def count_evaluated_rounds(db: sqlite3.Connection, uid: str) -> None:
@@ -65,7 +81,8 @@ def count_evaluated_rounds(db: sqlite3.Connection, uid: str) -> None:
             f"UPDATE {table} SET counted = 1 WHERE episode_uid = :uid AND {evaluated}",
             {"uid": uid},
         )
-    db.execute(  # a round that was not asked, because no rule was resident, left nothing unsaid
+    # A round that was not asked, because no rule was resident, left nothing unsaid.
+    db.execute(
         "UPDATE episode SET residents_stated = (SELECT coalesce(min(coalesce(r.residents_stated, 1)), 0) "
         f"FROM round AS r WHERE {_COUNTED}) WHERE uid = :uid",
         {"uid": uid},
@@ -108,7 +125,8 @@ def apply(
     # Only an episode that has unproven items names them: effects stored before there were any stay equal.
     unproven = _uids(db, sorted(episode.unproven))
     effect = {"unproven": unproven} if unproven else {}
-    db.execute(  # before the selection, which counts evidence newer than a demotion and asks what is proven
+    # Before the selection, which counts evidence newer than a demotion and asks what is proven.
+    db.execute(
         "UPDATE episode SET status = 'applied', seq = ?, t_first = ?, t_best = ?, z = ?, finished_at = ?, "
         "effect = ? WHERE uid = ?",
         (
@@ -138,20 +156,22 @@ def apply(
         completes=outcome.completes_trajectory,
         at=at,
     )
-    promoted, demoted = (_uids(db, items) for items in residency.moved(changes))
+    promoted, demoted = residency.moved(changes)
     effect |= {
         "validated": _uids(db, validated),
-        "promoted": promoted,
-        "demoted": demoted,
+        "promoted": _uids(db, promoted),
+        "demoted": _uids(db, demoted),
     }
     db.execute(
         "UPDATE episode SET effect = ? WHERE uid = ?", (encode(effect), episode.uid)
     )
 
 
-def consolidate(
-    db: sqlite3.Connection, *, at: str
-) -> tuple[tuple[str, ...], tuple[str, ...]]:
+# Uids that were promoted, and those that were demoted.
+Moved = tuple[tuple[str, ...], tuple[str, ...]]
+
+
+def consolidate(db: sqlite3.Connection, *, at: str) -> Moved:
     """Let the rules written since the last selection compete: Algorithm 1 of the last episode, completed.
 
     Paper: UGC "is invoked after each task-solving episode"; it admits rules, and those of items the episode
@@ -164,7 +184,8 @@ def consolidate(
     row = db.execute(
         "SELECT uid, parameters, seq FROM episode ORDER BY seq DESC LIMIT 1"
     ).fetchone()
-    if row is None or row["seq"] is None or not _has_new_rule(db, row["seq"]):
+    is_applied = row is not None and row["seq"] is not None
+    if not is_applied or not _has_new_rule(db, row["seq"]):
         return (), ()
     uid = row["uid"]
     parameters = MethodParameters.from_json(row["parameters"], f"episode {uid}")
@@ -180,9 +201,11 @@ def consolidate(
 
 def record_consolidation(
     db: sqlite3.Connection, uid: str, changes: Changes, *, seq: int, at: str
-) -> tuple[tuple[str, ...], tuple[str, ...]]:
+) -> Moved:
     """Add what a consolidation changed to the episode's effect, and take a snapshot; see `consolidate`."""
-    promoted, demoted = (_uids(db, items) for items in residency.moved(changes))
+    promoted_items, demoted_items = residency.moved(changes)
+    promoted = _uids(db, promoted_items)
+    demoted = _uids(db, demoted_items)
     row = db.execute(
         "SELECT parameters, effect FROM episode WHERE uid = ?", (uid,)
     ).fetchone()
@@ -216,12 +239,15 @@ def _has_new_rule(db: sqlite3.Connection, since: int) -> bool:
 
 
 def _load(db: sqlite3.Connection, outcome: EpisodeOutcome, seq: int) -> _Episode:
+    """The episode from its counted records, with its terminal score z."""
     row = db.execute(
         "SELECT operator, objective, parameters, memory_seq_at_start, residents_stated "
         "FROM episode WHERE uid = ?",
         (outcome.uid,),
     ).fetchone()
-    parameters = MethodParameters.from_json(row["parameters"], f"episode {outcome.uid}")
+    source = f"episode {outcome.uid}"
+    parameters = MethodParameters.from_json(row["parameters"], source)
+    # R with, for each item, whether it is in A: adopted in one round is adopted.
     records = db.execute(
         "SELECT item_id, max(state = 'adopted') FROM trace WHERE episode_uid = ? AND counted = 1 "
         "GROUP BY item_id ORDER BY item_id",
@@ -238,7 +264,8 @@ def _load(db: sqlite3.Connection, outcome: EpisodeOutcome, seq: int) -> _Episode
         t_best=outcome.t_best,
         parameters=parameters,
     )
-    adopted = frozenset(record[0] for record in records if record[1])
+    retrieved = tuple(item for item, _ in records)
+    adopted = frozenset(item for item, is_adopted in records if is_adopted)
     return _Episode(
         uid=outcome.uid,
         seq=seq,
@@ -246,7 +273,7 @@ def _load(db: sqlite3.Connection, outcome: EpisodeOutcome, seq: int) -> _Episode
         operator=row["operator"],
         parameters=parameters,
         z=z,
-        retrieved=tuple(record[0] for record in records),
+        retrieved=retrieved,
         adopted=adopted,
         used=frozenset(record[0] for record in used),
         use_stated=row["residents_stated"] != 0,
@@ -278,8 +305,14 @@ def _assign_credit(db: sqlite3.Connection, episode: _Episode) -> None:
                 u_after=after.u,
             )
         update(
-            db, "item", {"id": item}, u_m=after.u, n_ret=after.n_ret, n_ado=after.n_ado
+            db,
+            "item",
+            {"id": item},
+            u_m=after.u,
+            n_ret=after.n_ret,
+            n_ado=after.n_ado,
         )
+        # O only grows, at its end: the names behind the old ones are new.
         new = after.operators[len(before.operators) :]
         db.executemany(
             "INSERT INTO item_operator VALUES (?, ?, ?)",
@@ -292,15 +325,16 @@ def _evidence(db: sqlite3.Connection, item: int) -> Evidence:
     u, n_ret, n_ado = db.execute(
         "SELECT u_m, n_ret, n_ado FROM item WHERE id = ?", (item,)
     ).fetchone()
-    names = db.execute(
+    rows = db.execute(
         "SELECT operator FROM item_operator WHERE item_id = ? ORDER BY first_seq, operator",
         (item,),
     )
-    return Evidence(u, n_ret, n_ado, tuple(row[0] for row in names))
+    operators = tuple(name for (name,) in rows)
+    return Evidence(u, n_ret, n_ado, operators)
 
 
 def _advance_frequencies(db: sqlite3.Connection, episode: _Episode) -> None:
-    """One moving-average step for every item that was ever resident and took part in the whole episode.
+    """One step p̂ ← (1 - mu) p̂ + mu [used] for every item that was ever resident and took part in the whole episode.
 
     While resident its indicator is use; after demotion it is retrieval, so that p̂ never jumps
     (docs/method.md, H). Where a reply did not state its use, a rule it does not name is not taken for unused.
@@ -313,14 +347,12 @@ def _advance_frequencies(db: sqlite3.Connection, episode: _Episode) -> None:
     for row in rows:
         if row["hot_region"]:
             used = row["id"] in episode.used
-            took_part = row["hot_admitted_seq"] <= episode.start and (
-                used or episode.use_stated
-            )
+            was_resident = row["hot_admitted_seq"] <= episode.start
+            took_part = was_resident and (used or episode.use_stated)
         else:
-            took_part = (
-                row["elig_mark"] is not None and row["elig_since_seq"] <= episode.start
-            )
             used = row["id"] in retrieved
+            is_eligible = row["elig_mark"] is not None
+            took_part = is_eligible and row["elig_since_seq"] <= episode.start
         if took_part:
             frequency = usage_ema(row["p_hat_ema"], episode.parameters.mu, used=used)
             update(db, "item", {"id": row["id"]}, p_hat_ema=frequency)
@@ -331,7 +363,11 @@ def _advance_frequencies(db: sqlite3.Connection, episode: _Episode) -> None:
 
 
 def _advance_eligibility(db: sqlite3.Connection, episode: _Episode) -> None:
-    """Count one more episode; items written after its start were not available to it and do not count it."""
+    """Add one to N_elig of every item that was active and available to the retriever in the episode.
+
+    Items written after its start were not available to it. An item stores since which number of episodes it counts,
+    so that one number goes up for all of them, and the mark of a late item moves with it.
+    """
     db.execute(
         "UPDATE meta SET value = CAST(value AS INTEGER) + 1 WHERE key = 'episodes_applied'"
     )
@@ -351,6 +387,17 @@ def _write_snapshot(
     completes: bool,
     at: str,
 ) -> None:
+    """Store hot memory as it is after the episode at `seq`.
+
+    Args:
+        db: Inside a transaction.
+        uid: Of the episode.
+        parameters: Of the method, whose budget B holds.
+        seq: Position in the event sequence.
+        applied: How many episodes are applied by now.
+        completes: Whether a trajectory ends with it.
+        at: Time stamp.
+    """
     entries = hot_entries(db, applied)
     finished = db.execute(
         "SELECT count(*) FROM hot_snapshot WHERE completes = 1"
@@ -378,18 +425,14 @@ def hot_entries(db: sqlite3.Connection, applied: int) -> list[HotEntry]:
     rows = db.execute("SELECT * FROM item WHERE hot_region = 1").fetchall()
     entries = []
     for row in rows:
+        u, tokens = row["u_m"], row["L_m"]
         p_hat = residency.frequency(row, applied)
-        entries.append(
-            HotEntry(
-                row["id"],
-                row["title"],
-                row["L_m"],
-                row["u_m"],
-                p_hat,
-                density(row["u_m"], p_hat, row["L_m"]),
-            )
+        entry = HotEntry(
+            row["id"], row["title"], tokens, u, p_hat, density(u, p_hat, tokens)
         )
-    return sorted(entries, key=lambda entry: (-entry.density, entry.id))
+        entries.append(entry)
+    entries.sort(key=lambda entry: (-entry.density, entry.id))
+    return entries
 
 
 def _uids(db: sqlite3.Connection, items: Iterable[int]) -> list[str]:

@@ -14,9 +14,9 @@ from core.method.parameters import MethodParameters
 from core.records_json import decode
 from core.workspace.rows import LISTED, listed, named
 
-# of a row a merge brought: that the merge was not undone
+# Of a row a merge brought: that the merge was not undone.
 HOLDS = "NOT EXISTS (SELECT 1 FROM memory_event WHERE seq = brought_by AND undone_by IS NOT NULL)"
-# of a row of `item_alias`: that the uid it names is not an item of its own here
+# Of a row of `item_alias`: that the uid it names is not an item of its own here.
 _STANDS_FOR_ANOTHER = (
     f"{HOLDS} AND NOT EXISTS (SELECT 1 FROM item AS other WHERE other.uid = item_alias.uid "
     f"AND NOT (other.state = 'archived' AND other.state_reason = '{TAKEN_BACK}'))"
@@ -67,9 +67,10 @@ class EpisodeRecord:
         return Occasion(self.operator, used)
 
 
-Steps: TypeAlias = list[
-    tuple[EpisodeRecord, Advance]
-]  # what each episode did to an item
+# What each episode did to an item.
+Steps: TypeAlias = list[tuple[EpisodeRecord, Advance]]
+# Uid -> episode.
+_Episodes: TypeAlias = dict[str, EpisodeRecord]
 
 
 def in_order(episodes: Iterable[EpisodeRecord]) -> list[EpisodeRecord]:
@@ -78,7 +79,9 @@ def in_order(episodes: Iterable[EpisodeRecord]) -> list[EpisodeRecord]:
 
 
 def fold(
-    uids: Collection[str], episodes: Iterable[EpisodeRecord], steps: Steps | None = None
+    uids: Collection[str],
+    episodes: Iterable[EpisodeRecord],
+    steps: Steps | None = None,
 ) -> Evidence:
     """Return the evidence of an item known under `uids` from episodes in the order of (finished_at, uid).
 
@@ -97,18 +100,19 @@ class EvidenceFolder:
     """Folds evidence of items, each known under its own uid and those of items merged into it."""
 
     def __init__(self, episodes: Iterable[EpisodeRecord]) -> None:
-        self._by_item: dict[str, dict[str, EpisodeRecord]] = {}
+        self._by_item: dict[str, _Episodes] = {}
         for episode in episodes:
             for uid in episode.credit:
-                self._by_item.setdefault(uid, {})[episode.uid] = episode
+                of_item = self._by_item.setdefault(uid, {})
+                of_item[episode.uid] = episode
 
     def of(self, uids: Collection[str]) -> Evidence:
         """Return the evidence of an item known under `uids`."""
         return fold(uids, self.episodes(uids).values())
 
-    def episodes(self, uids: Collection[str]) -> dict[str, EpisodeRecord]:
+    def episodes(self, uids: Collection[str]) -> _Episodes:
         """Return the episodes that gave an item known under `uids` something, by uid."""
-        episodes: dict[str, EpisodeRecord] = {}
+        episodes: _Episodes = {}
         for uid in uids:
             episodes |= self._by_item.get(uid, {})
         return episodes
@@ -123,8 +127,11 @@ def fold_in_sequence(
 ) -> Evidence:
     """Return the evidence of an item from `start` on and episodes in the given order; see `fold`."""
     evidence = start or Evidence()
+    # By name, so that the order of equal records hangs on nothing else.
+    uids = sorted(uids)
     for episode in episodes:
-        records = [episode.credit[uid] for uid in sorted(uids) if uid in episode.credit]
+        credit = episode.credit
+        records = [credit[uid] for uid in uids if uid in credit]
         if not records:
             continue
         step = advance(evidence, records, episode.occasion())
@@ -136,13 +143,12 @@ def fold_in_sequence(
 
 def owners(db: sqlite3.Connection) -> dict[str, int]:
     """Return which item each known uid stands for: itself, or the one it was merged into."""
-    items = {row[0]: row[1] for row in db.execute("SELECT uid, id FROM item")}
-    items |= {
-        row[0]: row[1]
-        for row in db.execute(
-            f"SELECT uid, item_id FROM item_alias WHERE {_STANDS_FOR_ANOTHER}"
-        )
-    }
+    own = db.execute("SELECT uid, id FROM item")
+    items = dict(own.fetchall())
+    aliases = db.execute(
+        f"SELECT uid, item_id FROM item_alias WHERE {_STANDS_FOR_ANOTHER}"
+    )
+    items |= dict(aliases.fetchall())
     into = merged_items(db)
     return {uid: whole_item(item, into) for uid, item in items.items()}
 
@@ -157,6 +163,7 @@ def merged_items(db: sqlite3.Connection) -> dict[int, int]:
 
 def whole_item(item: int, into: Mapping[int, int]) -> int:
     """Return the item that `item` is a part of today; see `merged_items`."""
+    # Two items that were merged into each other, in two memories, are no reason to go round for ever.
     path = {item}
     while item in into and into[item] not in path:
         item = into[item]
@@ -166,10 +173,8 @@ def whole_item(item: int, into: Mapping[int, int]) -> int:
 
 def counts(evidence: Evidence) -> dict[str, Value]:
     """Return evidence as item columns; operators by name, so that the order of merging leaves no trace."""
-    operators = [
-        (name, position)
-        for position, name in enumerate(sorted(evidence.operators), start=1)
-    ]
+    names = sorted(evidence.operators)
+    operators = [(name, position) for position, name in enumerate(names, start=1)]
     return {
         "u_m": evidence.u,
         "n_ret": evidence.n_ret,
@@ -218,13 +223,13 @@ def own_episodes(
             (after,),
         )
     )
-    return [
-        EpisodeRecord(
-            **{**row, "proven": bool(row["proven"])}, credit=credit.get(row["uid"], {})
-        )
-        for row in rows
-        if items is None or row["uid"] in credit
-    ]
+    episodes = []
+    for row in rows:
+        uid = row["uid"]
+        if items is None or uid in credit:
+            columns = {**row, "proven": bool(row["proven"])}
+            episodes.append(EpisodeRecord(**columns, credit=credit.get(uid, {})))
+    return episodes
 
 
 def foreign_episodes(db: sqlite3.Connection) -> list[EpisodeRecord]:
@@ -239,11 +244,10 @@ def _credit(
     db: sqlite3.Connection, items: Collection[int] | None, after: int
 ) -> dict[str, dict[str, CreditRecord]]:
     """Return episode -> item uid -> what it got as traced."""
-    of_items = (
-        ""
-        if items is None
-        else f"AND t.item_id IN ({', '.join(map(str, sorted(items)))}) "
-    )
+    of_items = ""
+    if items is not None:
+        numbers = ", ".join(map(str, sorted(items)))
+        of_items = f"AND t.item_id IN ({numbers}) "
     rows = db.execute(
         "SELECT e.uid, item.uid, max(t.state = 'adopted'), c.xi FROM trace AS t "
         "JOIN episode AS e ON e.uid = t.episode_uid JOIN item ON item.id = t.item_id "
@@ -254,5 +258,6 @@ def _credit(
     )
     credit: dict[str, dict[str, CreditRecord]] = {}
     for episode, uid, adopted, xi in rows:
-        credit.setdefault(episode, {})[uid] = CreditRecord(bool(adopted), xi)
+        of_episode = credit.setdefault(episode, {})
+        of_episode[uid] = CreditRecord(bool(adopted), xi)
     return credit

@@ -44,25 +44,23 @@ class Found:
     @property
     def text(self) -> str:
         """As Markdown, one query's answer."""
-        titled = self.exact and self.query == self.sections[0].title
-        parts = [] if titled else [f"## {self.query}"]
+        # The heading of the one section says the query already.
+        is_title = self.exact and self.query == self.sections[0].title
+        parts = [] if is_title else [f"## {self.query}"]
         if not self.sections:
             parts.append(
                 "Nothing was found. Try the name of a function, or other words."
             )
         elif not self.exact:
             parts.append("No entry of that name; the nearest:")
-        alone = self.exact and len(self.sections) == 1
-        most = (
-            LONGEST_ANSWER
-            if alone
-            else LONGEST_SECTION
-            if self.exact
-            else _LONGEST_NEAR
-        )
+        most = _LONGEST_NEAR
+        if self.exact:
+            is_alone = len(self.sections) == 1
+            most = LONGEST_ANSWER if is_alone else LONGEST_SECTION
         parts += [quoted(section, most) for section in self.sections]
         if self.neighbours:
-            parts.append(f"Names that hold it: {', '.join(self.neighbours)}")
+            names = ", ".join(self.neighbours)
+            parts.append(f"Names that hold it: {names}")
         return "\n\n".join(parts)
 
 
@@ -89,7 +87,8 @@ class References:
 
     def find(self, query: str) -> Found:
         """What a name, a part of one, or words lead to."""
-        cleaned = " ".join(query.split())[:LONGEST_QUERY].strip(" `")
+        one_line = " ".join(query.split())
+        cleaned = one_line[:LONGEST_QUERY].strip(" `")
         named = sorted(self._ranking.named(cleaned), key=_dense_first)
         neighbours = self._ranking.holding(cleaned)
         if named:
@@ -114,12 +113,16 @@ class References:
         """All answers as one text of about `most` characters; what short ones leave goes to others."""
         texts = [self.find(query).text for query in queries]
         room = most
-        for position, number in enumerate(
-            sorted(range(len(texts)), key=lambda number: len(texts[number]))
-        ):
-            share = max(_LEAST_ANSWER, room // (len(texts) - position))
-            texts[number] = _cut(texts[number], share, [queries[number]])
-            room -= len(texts[number])
+        shortest_first = sorted(
+            range(len(texts)), key=lambda number: len(texts[number])
+        )
+        waiting = len(texts)
+        for number in shortest_first:
+            share = max(_LEAST_ANSWER, room // waiting)
+            text = _cut(texts[number], share, [queries[number]])
+            texts[number] = text
+            room -= len(text)
+            waiting -= 1
         return "\n\n".join(texts)
 
 
@@ -130,23 +133,29 @@ def charged(look_ups: Iterable[tuple[Sequence[str], str]]) -> int:
     number of times.
     """
     offered: set[str] = set()
-    count, rests = 0, 0
+    count = 0
+    rests = 0
     for queries, answer in look_ups:
-        free = len(queries) == 1 and queries[0] in offered and rests < _MOST_RESTS
+        is_alone = len(queries) == 1
+        is_rest = is_alone and queries[0] in offered
+        if is_rest and rests < _MOST_RESTS:
+            rests += 1
+        else:
+            count += len(queries)
         cut = set(_REMEDY.findall(answer))
-        offered = (offered - set(queries)) | (
-            cut - set(queries) if len(queries) == 1 else cut
-        )
-        rests += free
-        count += 0 if free else len(queries)
+        # What was asked alone and is cut even so has no more to give.
+        if is_alone:
+            cut.difference_update(queries)
+        offered.difference_update(queries)
+        offered |= cut
     return count
 
 
 def _dense_first(section: Section) -> tuple[bool, bool]:
     """What is built in comes first, then sections with code or a table: there the facts are."""
-    return not section.source.startswith(
-        "built-in"
-    ), "```" not in section.text and "|" not in section.text
+    is_built_in = section.source.startswith("built-in")
+    has_facts = "```" in section.text or "|" in section.text
+    return not is_built_in, not has_facts
 
 
 def quoted(section: Section, most: int = LONGEST_SECTION) -> str:
@@ -156,21 +165,25 @@ def quoted(section: Section, most: int = LONGEST_SECTION) -> str:
         if len(section.title) <= _LONGEST_TITLE
         else f"{section.title[:_LONGEST_TITLE]} …"
     )
-    return f"### {title}\n*{section.source}*\n\n{_cut(section.text, most, section.names[:1])}"
+    text = _cut(section.text, most, section.names[:1])
+    return f"### {title}\n*{section.source}*\n\n{text}"
 
 
 def _cut(text: str, most: int, names: Sequence[str] = ()) -> str:
     """The beginning of a long text, fences closed, with how much is missing and how to see it."""
-    wide = sum(
-        character > _LATIN for character in text
-    )  # of Chinese a character is about a token, not a quarter
-    most = most * len(text) // (len(text) + 2 * wide) if text else most
+    if not text:
+        return text
+    # Of Chinese a character is about a token, not a quarter.
+    wide = sum(character > _LATIN for character in text)
+    most = most * len(text) // (len(text) + 2 * wide)
     if len(text) <= most:
         return text
     part = text[:most].rpartition("\n")[0]
-    part = (
-        part if len(part) > most // 2 else text[:most]
-    )  # a line may be longer than all that is shown
-    closed = "\n```" if part.count("```") % 2 else ""
-    remedy = f"look up {names[0] if names else 'one name'} alone"
-    return f"{part}{closed}\n[… {len(text) - len(part)} more characters; {remedy}]"
+    # A line may be longer than all that is shown.
+    if len(part) <= most // 2:
+        part = text[:most]
+    rest = len(text) - len(part)
+    if part.count("```") % 2:
+        part += "\n```"
+    name = names[0] if names else "one name"
+    return f"{part}\n[… {rest} more characters; look up {name} alone]"

@@ -36,34 +36,35 @@ class Ranking:
         """Sections about exactly the name asked for; upper and lower case only count where both exist."""
         if not is_name(query):
             return []
-        bare = _bare(query)
-        sections = [self.sections[number] for number in self._named.get(bare, ())]
-        if not sections:
-            return [
-                self.sections[number] for number in self._members.get(_last(query), ())
-            ]
-        exact = [
-            section
-            for section in sections
-            if query.strip("()") in {_last(n) for n in section.names}
-        ]
+        numbers = self._named.get(_bare(query), [])
+        if not numbers:
+            members = self._members.get(_last(query), [])
+            return [self.sections[number] for number in members]
+        sections = [self.sections[number] for number in numbers]
+        name = query.strip("()")
+        exact = [each for each in sections if name in map(_last, each.names)]
         return exact or sections
 
     def holding(self, query: str) -> list[str]:
         """Names that hold the one asked for, those that begin with it first, the shortest first."""
-        if not is_name(query) or len(bare := _bare(query)) < _SHORTEST_PART:
+        if not is_name(query):
             return []
-        names = {
-            name
-            for key, numbers in self._named.items()
-            if bare in key and key != bare
-            for number in numbers
-            for name in self.sections[number].names
-            if _bare(name) == key
-        }
-        return sorted(
-            names, key=lambda name: (not _bare(name).startswith(bare), len(name), name)
-        )
+        bare = _bare(query)
+        if len(bare) < _SHORTEST_PART:
+            return []
+        names: set[str] = set()
+        for key, numbers in self._named.items():
+            if key == bare or bare not in key:
+                continue
+            for number in numbers:
+                every_name = self.sections[number].names
+                names.update(name for name in every_name if _bare(name) == key)
+
+        def place(name: str) -> tuple[bool, int, str]:
+            begins_with_it = _bare(name).startswith(bare)
+            return not begins_with_it, len(name), name
+
+        return sorted(names, key=place)
 
     def by_words(self, query: str, most: int) -> list[Section]:
         """The best sections for a query in words; none where no word of it occurs."""
@@ -71,19 +72,18 @@ class Ranking:
         if not words or not self.sections:
             return []
         scores = self._index.get_scores(words)
-        best = sorted(
-            range(len(self.sections)), key=lambda number: (-scores[number], number)
-        )[:most]
+        numbers = range(len(self.sections))
+        # The sort is stable: of equal ones the earlier in the documents comes first.
+        best = sorted(numbers, key=lambda number: -scores[number])[:most]
         return [self.sections[number] for number in best if scores[number] > 0]
 
     @cached_property
     def _index(self) -> LuceneBM25:
-        return LuceneBM25(
-            [
-                tokenize(section.title) * _TITLE_WEIGHT + tokenize(section.text)
-                for section in self.sections
-            ]
-        )
+        corpus = []
+        for section in self.sections:
+            title_terms = tokenize(section.title) * _TITLE_WEIGHT
+            corpus.append(title_terms + tokenize(section.text))
+        return LuceneBM25(corpus)
 
 
 class LuceneBM25(BM25Okapi):  # type: ignore[misc]
@@ -104,9 +104,9 @@ class LuceneBM25(BM25Okapi):  # type: ignore[misc]
 
     def _calc_idf(self, nd: dict[str, int]) -> None:
         for term, count in nd.items():
-            self.idf[term] = float(
-                np.log1p((self.corpus_size - count + 0.5) / (count + 0.5))
-            )
+            without_term = self.corpus_size - count
+            odds = (without_term + 0.5) / (count + 0.5)
+            self.idf[term] = float(np.log1p(odds))
 
     def get_scores(self, query: Sequence[str]) -> Any:
         """Return one score per document; zeros for an empty bank."""
@@ -121,7 +121,9 @@ def is_name(query: str) -> bool:
 
 
 def _last(name: str) -> str:
-    return re.split(r"::|\.|->", name.strip().removesuffix("()"))[-1]
+    """The last part of a qualified name: `Exp` of `AscendC::Exp()`."""
+    bare = name.strip().removesuffix("()")
+    return re.split(r"::|\.|->", bare)[-1]
 
 
 def _bare(name: str) -> str:

@@ -10,9 +10,8 @@ _HEADING = re.compile(r"^(#{1,6})\s+(.+?)\s*#*\s*$")
 _FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})")
 _ANCHOR = re.compile(r"<a\b[^>]*>.*?</a>|<[^>]+>|\{#[^}]*\}")
 _COMMENT = re.compile(r"<!--.*?-->\n?|<a name=\"[^\"]*\"></a>", re.DOTALL)
-_OF_API = re.compile(
-    r"[A-Z_:0-9]"
-)  # in a word that is rather a name of the API than one of a sentence
+# In a word that is rather a name of the API than one of a sentence.
+_OF_API = re.compile(r"[A-Z_:0-9]")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:(?:::|\.)[A-Za-z_][A-Za-z0-9_]*)*")
 _SHORTEST = 12  # characters; less says nothing, for instance "none"
 _DEEPEST = 3  # headings below stay in the section above them
@@ -45,29 +44,40 @@ def sections_of(markdown: str, source: str) -> Iterator[Section]:
     fence = ""
     for line in markdown.splitlines():
         mark = _FENCE.match(line)
-        if mark is not None:
-            fence = (
-                ""
-                if fence and mark.group(1).startswith(fence)
-                else fence or mark.group(1)
-            )
+        if mark is not None and not fence:
+            fence = mark[1]
+        elif mark is not None and mark[1].startswith(fence):
+            fence = ""
+        # A `#` within a fence is code: a comment of Python, a directive of C++.
         heading = None if fence else _HEADING.match(line)
-        if heading is None or len(heading.group(1)) > _DEEPEST:
+        if heading is None or len(heading[1]) > _DEEPEST:
             lines.append(line)
             continue
         yield from _section(path, lines, source)
-        depth, title = len(heading.group(1)), _ANCHOR.sub("", heading.group(2)).strip()
-        path = [*path[:depth], *[""] * (depth - len(path)), title]
+        depth = len(heading[1])
+        title = _ANCHOR.sub("", heading[2]).strip()
+        # A document may leave out levels of headings.
+        above = path[:depth]
+        above += [""] * (depth - len(above))
+        path = [*above, title]
         lines = []
     yield from _section(path, lines, source)
 
 
 def _section(path: list[str], lines: list[str], source: str) -> Iterator[Section]:
-    text = _COMMENT.sub("", "\n".join(lines)).strip("\n")
+    """The section of these lines, unless it says nothing; `path`: the document's name and headings down to it."""
+    whole = "\n".join(lines)
+    text = _COMMENT.sub("", whole).strip("\n")
     if len(text.strip()) < _SHORTEST:
         return
-    below = [part for part in path[1:] if part] or path[:1]
-    yield Section(" › ".join(below), _names(below), text, source)
+    headings = [part for part in path[1:] if part]
+    below = headings or path[:1]
+    title = " › ".join(below)
+    yield Section(title, _names(below), text, source)
+
+
+def _is_api_name(word: str) -> bool:
+    return bool(_NAME.fullmatch(word) and _OF_API.search(word))
 
 
 def _names(path: list[str]) -> tuple[str, ...]:
@@ -75,9 +85,8 @@ def _names(path: list[str]) -> tuple[str, ...]:
     names: list[str] = []
     for heading in path:
         bare = re.sub(r"[(\uff08][^)\uff09]*[)\uff09]|`", "", heading)
-        words = [word.strip() for word in re.split(r"[,/、，]", bare) if word.strip()]
-        if words and all(
-            _NAME.fullmatch(word) and _OF_API.search(word) for word in words
-        ):
+        parts = re.split(r"[,/、，]", bare)
+        words = [part.strip() for part in parts if part.strip()]
+        if all(map(_is_api_name, words)):
             names += words
     return tuple(dict.fromkeys(names))

@@ -40,7 +40,9 @@ auto const constexpr static void bool true false float half double char long uns
 int64_t uint8_t uint16_t uint32_t uint64_t size_t return else while break continue class struct template
 typename using sizeof static_cast reinterpret_cast if for int bfloat16_t do switch case define include
 """
-_COMMON, _KEYWORDS = frozenset(_SAMPLES.split()), frozenset(_LANGUAGE.split())
+_COMMON = frozenset(_SAMPLES.split())
+_KEYWORDS = frozenset(_LANGUAGE.split())
+# A run of these alone stands in any code.
 _PLAIN = frozenset(
     {
         "v",
@@ -88,12 +90,15 @@ def is_doubtful(
         after: Files of the kernel of the round.
     """
     names, runs = _own(code)
-    if state is AdoptionState.UNRESOLVED or (not names and len(runs) < _TELLING):
+    says_little = not names and len(runs) < _TELLING
+    if says_little or state is AdoptionState.UNRESOLVED:
         return False
     added, removed = _changed(before, after)
     if state is AdoptionState.ADOPTED:
         return not _bears_out(code, names, runs, added, removed)
-    old = api_names(removed) | api_names("\n".join(before.values()))
+    # The item is said not to be adopted, but the kernel came to call what it teaches.
+    whole_before = "\n".join(before.values())
+    old = api_names(removed) | api_names(whole_before)
     introduced = names & (api_names(added) - old)
     enough = max(_FEWEST, _MOST * len(names))
     return bool(before) and len(introduced) >= enough
@@ -107,16 +112,25 @@ def _bears_out(
     removed: str,
 ) -> bool:
     """Whether the changed lines show an API name or the structure of an item, or undo what it warns of."""
-    if names & (api_names(added) | api_names(removed)):
+    added_names = api_names(added)
+    removed_names = api_names(removed)
+    if names & (added_names | removed_names):
         return True
-    if api_names(code.wrong_code) & (api_names(removed) - api_names(added)):
+    gone = removed_names - added_names
+    if api_names(code.wrong_code) & gone:
         return True
-    if len(runs) >= _TELLING and len(runs & structure(added)) >= _SHOWN * len(runs):
+    if _holds_enough(structure(added), runs):
         return True
     dropped = structure(code.wrong_code) - structure(code.correct_code)
-    return len(dropped) >= _TELLING and len(
-        dropped & structure(removed)
-    ) >= _SHOWN * len(dropped)
+    return _holds_enough(structure(removed), dropped)
+
+
+def _holds_enough(text: frozenset[Run], runs: frozenset[Run]) -> bool:
+    """Whether a text, by its structure, has as many of the runs as bear out a record."""
+    if len(runs) < _TELLING:
+        return False
+    shared = runs & text
+    return len(shared) >= _SHOWN * len(runs)
 
 
 def matching_lines(
@@ -130,12 +144,13 @@ def matching_lines(
     names, runs = _own(code)
     places = []
     for path in sorted(after):
-        old, new = lines_of(before.get(path)), lines_of(after[path])
+        old = lines_of(before.get(path))
+        new = lines_of(after[path])
         for block in changed_blocks(old, new):
-            lines = range(block.new_start, block.new_end)
-            line = next((n for n in lines if _shows(new[n], names, runs)), None)
-            if line is not None:
-                places.append((path, line))
+            for line in range(block.new_start, block.new_end):
+                if _shows(new[line], names, runs):
+                    places.append((path, line))
+                    break
     return tuple(places)
 
 
@@ -155,23 +170,29 @@ def showing_lines(code: CodeDiff, lines: Mapping[int, str]) -> frozenset[int] | 
         )
     if len(runs) < _TELLING:
         return None
-    pieces = {
-        number: piece
-        for number, line in lines.items()
-        if (piece := runs & structure(line))
-    }
+    pieces: dict[int, frozenset[Run]] = {}
+    for number, line in lines.items():
+        piece = runs & structure(line)
+        if piece:
+            pieces[number] = piece
     reach = max(1, len(code.correct_code.splitlines()))
     least = max(_TELLING, _SHOWN * len(runs))
     numbers: set[int] = set()
     for first in pieces:
         near = [number for number in pieces if first <= number < first + reach]
-        if len(frozenset().union(*(pieces[number] for number in near))) >= least:
+        together: set[Run] = set()
+        for number in near:
+            together |= pieces[number]
+        if len(together) >= least:
             numbers.update(near)
     return frozenset(numbers)
 
 
 def _shows(line: str, names: frozenset[str], runs: frozenset[Run]) -> bool:
-    return bool(names & api_names(line)) if names else bool(runs & structure(line))
+    """Whether a line holds one of the names; where there are none, one of the runs."""
+    if names:
+        return not names.isdisjoint(api_names(line))
+    return not runs.isdisjoint(structure(line))
 
 
 def _own(code: CodeDiff) -> tuple[frozenset[str], frozenset[Run]]:
@@ -179,16 +200,22 @@ def _own(code: CodeDiff) -> tuple[frozenset[str], frozenset[Run]]:
 
     All of it when that is nothing.
     """
-    names, runs = api_names(code.correct_code), structure(code.correct_code)
-    own = names - api_names(code.wrong_code), runs - structure(code.wrong_code)
-    return own if any(own) else (names, runs)
+    names = api_names(code.correct_code)
+    runs = structure(code.correct_code)
+    own_names = names - api_names(code.wrong_code)
+    own_runs = runs - structure(code.wrong_code)
+    if own_names or own_runs:
+        return own_names, own_runs
+    return names, runs
 
 
 def _changed(before: Mapping[str, str], after: Mapping[str, str]) -> tuple[str, str]:
     """The added and the removed lines."""
-    added, removed = list[str](), list[str]()
+    added: list[str] = []
+    removed: list[str] = []
     for path in sorted({*before, *after}):
-        old, new = lines_of(before.get(path)), lines_of(after.get(path))
+        old = lines_of(before.get(path))
+        new = lines_of(after.get(path))
         for block in changed_blocks(old, new):
             removed += old[block.old_start : block.old_end]
             added += new[block.new_start : block.new_end]
@@ -221,23 +248,22 @@ def _tokens(text: str) -> list[str]:
 
 
 def _is_api(name: str) -> bool:
-    return (
-        _API.fullmatch(name) is not None and not name.startswith("Kernel")
-    ) or _API_CONSTANT.fullmatch(name) is not None
+    if _API_CONSTANT.fullmatch(name):
+        return True
+    # Samples call their own classes `KernelAdd`.
+    return _API.fullmatch(name) is not None and not name.startswith("Kernel")
 
 
 def _alike(token: str) -> str:
     """A token with what a writer chooses taken out."""
-    if token[0].isdigit() or (token[0] == "." and len(token) > 1):
+    first = token[0]
+    if first.isdigit() or (first == "." and len(token) > 1):
         if token.startswith("0x"):
             return "0"
         if token.endswith(("f", "F")):
             return "0f"
         return "0." if "." in token else "0"
-    if token[0].isalpha() or token[0] == "_":
-        return (
-            token
-            if token in _KEYWORDS or (_is_api(token) and token not in _COMMON)
-            else "v"
-        )
+    if first.isalpha() or first == "_":
+        is_telling = _is_api(token) and token not in _COMMON
+        return token if is_telling or token in _KEYWORDS else "v"
     return token

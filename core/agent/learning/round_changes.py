@@ -51,12 +51,12 @@ def changes_text(
     changes = list(_changes(rounds, distilled, files_of))
     if not changes:
         changes = list(_whole(rounds, files_of))
-    parts = zip(
-        changes, _fitted([change.lines for change in changes], counter), strict=True
-    )
-    return "\n\n".join(
-        f"{change.head}\n````{change.language}\n{text}\n````" for change, text in parts
-    )
+    texts = _fitted([change.lines for change in changes], counter)
+    parts = []
+    for change, text in zip(changes, texts, strict=True):
+        block = f"````{change.language}\n{text}\n````"
+        parts.append(f"{change.head}\n{block}")
+    return "\n\n".join(parts)
 
 
 def folded_ledger(ledger: Sequence[str], rounds: Sequence[StoredRound]) -> str:
@@ -68,15 +68,16 @@ def folded_ledger(ledger: Sequence[str], rounds: Sequence[StoredRound]) -> str:
         if len(entries) == 1:
             lines += entries
             continue
-        numbers = [
-            int(match.group(1)) for entry in entries if (match := _ROUND.match(entry))
-        ]
-        lines.append(f"- rounds {numbers[0]} to {numbers[-1]} {rest}")
-        thoughts = (
-            shortened(first_sentence(diagnoses.get(n, "")), _LONGEST_THOUGHT)
-            for n in numbers
-        )
-        tried = [thought for thought in dict.fromkeys(thoughts) if thought]
+        matches = [match for match in map(_ROUND.match, entries) if match]
+        numbers = [int(match[1]) for match in matches]
+        first, last = numbers[0], numbers[-1]
+        lines.append(f"- rounds {first} to {last} {rest}")
+        # Each thought once, in the order of the rounds.
+        thoughts: dict[str, None] = {}
+        for number in numbers:
+            sentence = first_sentence(diagnoses.get(number, ""))
+            thoughts[shortened(sentence, _LONGEST_THOUGHT)] = None
+        tried = [thought for thought in thoughts if thought]
         lines += [f"  - tried: {thought}" for thought in tried[:_THOUGHTS]]
     return "\n".join(lines)
 
@@ -92,7 +93,9 @@ def _after_number(line: str) -> str:
 
 
 def _outcome(entry: StoredRound) -> str:
-    return f"{entry.verdict}: {entry.cause}" if entry.cause else str(entry.verdict)
+    if entry.cause:
+        return f"{entry.verdict}: {entry.cause}"
+    return str(entry.verdict)
 
 
 def _changes(
@@ -102,17 +105,22 @@ def _changes(
 ) -> Iterator[_Change]:
     """Diffs out of each failure that was overcome, and from each best kernel to the next one."""
     for number in range(max(1, distilled), len(rounds)):
-        before, after = rounds[number - 1], rounds[number]
+        before = rounds[number - 1]
+        after = rounds[number]
         best = best_of(rounds[:number])
-        if progress_of(rounds[: number + 1]).best_round != after.round:
+        progress = progress_of(rounds[: number + 1])
+        if progress.best_round != after.round:
             if counts_as_correct(before.verdict) or same_failure(before, after):
                 continue
         elif best is not None:
+            # A new best kernel is compared with the best one before it, whatever came between.
             before = best
-        head = f"## Round {before.round} ({_outcome(before)}) to round {after.round}"
+        outcome = _outcome(before)
+        head = f"## Round {before.round} ({outcome}) to round {after.round}"
+        old_us, new_us = before.latency_us, after.latency_us
         same_origin = before.latency_origin == after.latency_origin
-        if before.latency_us and after.latency_us and same_origin:
-            head += f", {before.latency_us:.2f} to {after.latency_us:.2f} us"
+        if old_us and new_us and same_origin:
+            head += f", {old_us:.2f} to {new_us:.2f} us"
         elif not counts_as_correct(after.verdict):
             head += f" ({_outcome(after)})"
         lines = diff_lines(
@@ -128,12 +136,9 @@ def _whole(rounds: Sequence[StoredRound], files_of: FilesOf) -> Iterator[_Change
     if correct:
         entry = correct[0]
         files = files_of(entry.candidate)
-        order = sorted(
-            files, key=lambda path: (not path.startswith("op_kernel/"), path)
-        )
-        lines = [
-            line for path in order for line in (f"// {path}", *files[path].splitlines())
-        ]
+        lines: list[str] = []
+        for path in sorted(files, key=_kernels_first):
+            lines += [f"// {path}", *files[path].splitlines()]
         yield _Change(
             f"## Round {entry.round} was correct and stayed the best",
             "cpp",
@@ -152,22 +157,35 @@ def _whole(rounds: Sequence[StoredRound], files_of: FilesOf) -> Iterator[_Change
             )
 
 
+def _kernels_first(path: str) -> tuple[bool, str]:
+    return not path.startswith("op_kernel/"), path
+
+
 def _fitted(parts: Sequence[Sequence[str]], counter: TokenCounter) -> list[str]:
     """Each part cut to its share of the budget."""
-    costs = [[counter.count(f"{line}\n") for line in part] for part in parts]
-    budget, texts = MOST_TOKENS, [""] * len(parts)
-    order = sorted(range(len(parts)), key=lambda place: sum(costs[place]))
-    for fitted_parts, place in enumerate(order):
-        share = budget // (len(parts) - fitted_parts)
-        line_count, used = 0, 0
-        while (
-            line_count < len(parts[place]) and used + costs[place][line_count] <= share
-        ):
-            used += costs[place][line_count]
-            line_count += 1
-        rest = len(parts[place]) - line_count
-        texts[place] = "\n".join(
-            [*parts[place][:line_count], *([f"… {rest} more lines"] if rest else [])]
-        )
+
+    def line_costs(part: Sequence[str]) -> list[int]:
+        return [counter.count(f"{line}\n") for line in part]
+
+    costs = [line_costs(part) for part in parts]
+    budget = MOST_TOKENS
+    texts = [""] * len(parts)
+    # The shortest first: what it does not need of its share is divided among the others.
+    shortest_first = sorted(range(len(parts)), key=lambda place: sum(costs[place]))
+    waiting = len(parts)
+    for place in shortest_first:
+        share = budget // waiting
+        lines: list[str] = []
+        used = 0
+        for line, cost in zip(parts[place], costs[place], strict=True):
+            if used + cost > share:
+                break
+            used += cost
+            lines.append(line)
+        rest = len(parts[place]) - len(lines)
+        if rest:
+            lines.append(f"… {rest} more lines")
+        texts[place] = "\n".join(lines)
         budget -= used
+        waiting -= 1
     return texts

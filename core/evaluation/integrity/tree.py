@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import product
 
 from core.evaluation.integrity.rules import CHECKS, Rules, finding, shown
 from core.evaluation.records import Finding
@@ -68,8 +69,9 @@ def violations_on_tree(
         *_patterns(facts, rules),
         *_checked(operator, facts, rules),
     ]
-    found = dict.fromkeys(broken)
-    return tuple(sorted(found, key=lambda entry: (entry.file, entry.line, entry.rule)))
+    once = list(dict.fromkeys(broken))
+    once.sort(key=lambda entry: (entry.file, entry.line, entry.rule))
+    return tuple(once)
 
 
 def tuned_places(
@@ -80,57 +82,66 @@ def tuned_places(
     A table that lists two of them, a difference from one, or two bounds that leave room for little else. It
     may be a coincidence, so the kernel is only judged on other shapes as well.
     """
-    sizes = {
-        size: what
-        for size, what in case_sizes(operator).items()
-        if size & (size - 1) and size % 1024
-    }
+    every_size = case_sizes(operator)
+    sizes = {size: every_size[size] for size in every_size if not _is_round(size)}
     numbers = [fact for fact in facts if fact.kind in _NUMBERS]
-    found = []
-    tables: dict[Place, set[int]] = {}
+    places = []
+    listed: set[int] = set()
+    first_table: Place | None = None
     for fact in numbers:
-        value, place = int(fact.text), (fact.file, fact.line)
-        if fact.kind is FactKind.TABLE and value in sizes:
-            tables.setdefault(place, set()).add(value)
-        if fact.kind is FactKind.DIFFERENCE and value in sizes and value >= _TELLING:
-            found.append((f"takes the difference from {value}, {sizes[value]}", place))
-    listed = sorted({value for values in tables.values() for value in values})
-    if len(listed) > 1:
-        what = f"lists {listed[0]} and {listed[1]}, {sizes[listed[0]]}"
-        found.append((what, next(iter(tables))))
-    return [*found, *_ranges(numbers, sizes)]
+        value = int(fact.text)
+        if value not in sizes:
+            continue
+        place = (fact.file, fact.line)
+        if fact.kind is FactKind.TABLE:
+            listed.add(value)
+            first_table = first_table or place
+        elif fact.kind is FactKind.DIFFERENCE and value >= _TELLING:
+            what = f"takes the difference from {value}, {sizes[value]}"
+            places.append((what, place))
+    if len(listed) > 1 and first_table is not None:
+        smallest, second = sorted(listed)[:2]
+        what = f"lists {smallest} and {second}, {sizes[smallest]}"
+        places.append((what, first_table))
+    return [*places, *_ranges(numbers, sizes)]
+
+
+def _is_round(size: int) -> bool:
+    """Whether a number is a power of two or whole kilos, which kernels use for many reasons."""
+    return not size & (size - 1) or not size % 1024
 
 
 def _ranges(
     numbers: Iterable[Fact], sizes: Iterable[int]
 ) -> Iterator[tuple[str, Place]]:
+    """Pairs of bounds close to each other that leave room for a size and for little else."""
     bounds = [fact for fact in numbers if fact.kind is FactKind.BOUND]
-    for low in bounds:
-        for high in bounds:
-            least, most = int(low.text), int(high.text)
-            near = low.file == high.file and abs(low.line - high.line) <= _NEAR_LINES
-            if near and 0 <= most - least <= max(2, least // _NARROW):
-                hit = next((size for size in sizes if least <= size <= most), None)
-                if hit is not None and least < most:
-                    yield (
-                        f"leaves {hit} between {least} and {most}",
-                        (low.file, low.line),
-                    )
+    for low, high in product(bounds, bounds):
+        least = int(low.text)
+        most = int(high.text)
+        lines_between = abs(low.line - high.line)
+        if low.file != high.file or lines_between > _NEAR_LINES:
+            continue
+        widest = max(2, least // _NARROW)
+        if not 0 < most - least <= widest:
+            continue
+        inside = [size for size in sizes if least <= size <= most]
+        if inside:
+            what = f"leaves {inside[0]} between {least} and {most}"
+            yield what, (low.file, low.line)
 
 
 def _patterns(facts: Iterable[Fact], rules: Rules) -> Iterator[Finding]:
     for fact in facts:
         if fact.kind not in (FactKind.NAME, FactKind.INCLUDE):
             continue
-        text = fact.text if fact.kind is FactKind.NAME else f"#include {fact.text}"
+        text = fact.text
+        if fact.kind is FactKind.INCLUDE:
+            text = f"#include {text}"
         side = "kernel" if fact.file.startswith("op_kernel/") else "host"
+        sides = {"any", "resolved", side}
         for rule in rules.patterns:
-            match = (
-                rule.regex.search(text)
-                if rule.where in {"any", "resolved", side}
-                else None
-            )
-            if match:
+            if rule.where in sides and rule.regex.search(text):
                 what = f"{rule.message}: {shown(text)}"
                 yield finding(rule.name, rule.paper, fact.file, fact.line, what)
 
@@ -139,22 +150,27 @@ def _checked(
     operator: OperatorSpec, facts: Iterable[Fact], rules: Rules
 ) -> Iterator[Finding]:
     """What the checks that are switched on say of each fact."""
-    denied, sizes = rules.denied(operator), case_sizes(operator)
+    denied = rules.denied(operator)
+    sizes = case_sizes(operator)
     for fact in facts:
-        name, what = "", ""
-        if fact.kind is FactKind.NAME and fact.file.startswith("op_kernel/"):
+        name = ""
+        what = ""
+        in_kernel = fact.file.startswith("op_kernel/")
+        if fact.kind is FactKind.NAME and in_kernel:
             used = _API.match(fact.text)
             if used and used[1] in denied:
                 name = "high-level-substitution"
                 what = f"uses {used[1]}, which does the operator's core work"
-        elif fact.kind is FactKind.INCLUDE and fact.text[0] not in '"<':
+        elif fact.kind is FactKind.INCLUDE and not fact.text.startswith(('"', "<")):
             name = "foreign-include"
             what = f"includes {fact.text}, which is not part of the candidate"
         elif fact.kind is FactKind.EQUAL and int(fact.text) in sizes:
+            size_of = sizes[int(fact.text)]
             name = "shape-detection"
-            what = f"compares with {fact.text}, {sizes[int(fact.text)]}"
+            what = f"compares with {fact.text}, {size_of}"
         if name in rules.checks:
-            yield finding(name, CHECKS[name], fact.file, fact.line, what)
+            paper = CHECKS[name]
+            yield finding(name, paper, fact.file, fact.line, what)
 
 
 def case_sizes(operator: OperatorSpec) -> Mapping[int, str]:
@@ -163,10 +179,10 @@ def case_sizes(operator: OperatorSpec) -> Mapping[int, str]:
     for case in operator.cases:
         for name, made in case.inputs.items():
             for shape in (made.shape, *made.shapes):
+                dimension = f"a dimension of {name} in a test case"
                 for size in shape:
-                    is_round = not size & (size - 1) or not size % 1024
-                    if size >= FIRST_NUMBER and not is_round:
-                        sizes.setdefault(size, f"a dimension of {name} in a test case")
+                    if size >= FIRST_NUMBER and not _is_round(size):
+                        sizes.setdefault(size, dimension)
                 count = math.prod(shape)
                 # Powers of two are limits of formats and of memory as well.
                 is_limit = count <= _LARGEST_LIMIT and not count & (count - 1)

@@ -79,9 +79,10 @@ def verify(workspace: Workspace) -> tuple[str, ...]:
         )
     with _folded(workspace) as db:
         differences = tuple(_differences(db))
-    return differences or tuple(
-        line for _, _, line in evidence_differences(workspace.db)
-    )
+    if differences:
+        return differences
+    wrong_items = evidence_differences(workspace.db)
+    return tuple(line for _item, _evidence, line in wrong_items)
 
 
 def repair(workspace: Workspace) -> tuple[str, ...]:
@@ -89,21 +90,7 @@ def repair(workspace: Workspace) -> tuple[str, ...]:
     with workspace.transaction(), _folded(workspace) as db:
         differences = tuple(_differences(db))
         if differences:
-            names = _COMPARED["item"]
-            rows = [
-                tuple(row)
-                for row in db.execute(f"SELECT {', '.join(names)} FROM main.item")
-            ]
-            assignments = ", ".join(f"{name} = ?" for name in names[1:])
-            update = f"UPDATE item SET {assignments} WHERE id = ?"
-            workspace.db.executemany(update, [(*row[1:], row[0]) for row in rows])
-            operators = [
-                tuple(row) for row in db.execute("SELECT * FROM main.item_operator")
-            ]
-            workspace.db.execute("DELETE FROM item_operator")
-            workspace.db.executemany(
-                "INSERT INTO item_operator VALUES (?, ?, ?)", operators
-            )
+            _write_items(workspace.db, db)
         for item, evidence, line in tuple(evidence_differences(workspace.db)):
             reason = "counted again from the episodes"
             changes = {item: counts(evidence)}
@@ -112,6 +99,21 @@ def repair(workspace: Workspace) -> tuple[str, ...]:
             )
             differences += (line,)
     return differences
+
+
+def _write_items(target: sqlite3.Connection, folded: sqlite3.Connection) -> None:
+    """Write what the log says of every item, and of the operators that adopted it."""
+    key, *names = _COMPARED["item"]
+    columns = ", ".join([*names, key])
+    rows = folded.execute(f"SELECT {columns} FROM main.item").fetchall()
+    assignments = ", ".join(f"{name} = ?" for name in names)
+    update = f"UPDATE item SET {assignments} WHERE {key} = ?"
+    target.executemany(update, map(tuple, rows))
+    operators = folded.execute("SELECT * FROM main.item_operator").fetchall()
+    target.execute("DELETE FROM item_operator")
+    target.executemany(
+        "INSERT INTO item_operator VALUES (?, ?, ?)", map(tuple, operators)
+    )
 
 
 @contextmanager
@@ -138,6 +140,10 @@ def _folded(workspace: Workspace) -> Iterator[sqlite3.Connection]:
 
 
 def _fold(db: sqlite3.Connection) -> None:
+    """Play the log of `source` into `main`: events and episodes in the order of their positions.
+
+    Copied are only what nothing counts from: trajectories, episodes before their end, records of adoption and use.
+    """
     for table in ("trajectory", "episode", "trace", "hot_use"):
         db.execute(f"INSERT INTO main.{table} SELECT * FROM source.{table}")
     db.execute(
@@ -152,7 +158,8 @@ def _fold(db: sqlite3.Connection) -> None:
             _fold_episode(db, step["uid"], step["seq"])
         else:
             replay_event(db, step["payload"])
-            if consolidated := payload_episode(step["payload"]):
+            consolidated = payload_episode(step["payload"])
+            if consolidated:
                 changes = payload_changes(step["payload"])
                 episodes.record_consolidation(
                     db, consolidated, changes, seq=step["seq"], at=step["at"]
@@ -165,39 +172,47 @@ def _fold_episode(db: sqlite3.Connection, uid: str, seq: int) -> None:
         "LEFT JOIN source.hot_snapshot AS s ON s.seq = e.seq WHERE e.uid = ?",
         (uid,),
     ).fetchone()
+    effect = decode(row["effect"], dict[str, list[str]])
     outcome = EpisodeOutcome(
         uid,
+        # z is positive for a correct kernel of corr, and asked for nowhere else.
         row["z"] > 0,
         row["t_first"],
         row["t_best"],
         bool(row["completes"]),
-        proven=not decode(row["effect"], dict[str, list[str]]).get("unproven"),
+        proven=not effect.get("unproven"),
     )
     episodes.apply(db, outcome, seq=seq, at=row["finished_at"])
 
 
 def _differences(db: sqlite3.Connection) -> Iterator[str]:
-    for table, names in _COMPARED.items():
-        columns = ", ".join(names)
-        key = 1 if table in {"item", "episode", "hot_snapshot"} else 2
-        folded, stored = (
-            {
-                tuple(row)[:key]: tuple(row)
-                for row in db.execute(f"SELECT {columns} FROM {schema}.{table}")
-            }
-            for schema in ("main", "source")
-        )
+    """One sentence for each value of `_COMPARED` that is another in `main` than in `source`."""
+    for table, columns in _COMPARED.items():
+        folded = _rows_by_key(db, f"main.{table}", columns)
+        stored = _rows_by_key(db, f"source.{table}", columns)
         for name in sorted(folded.keys() | stored.keys()):
-            folded_value, stored_value = folded.get(name), stored.get(name)
-            if folded_value is None or stored_value is None:
-                where = "events" if stored_value is None else "table"
+            folded_row = folded.get(name)
+            stored_row = stored.get(name)
+            if folded_row is None or stored_row is None:
+                where = "events" if stored_row is None else "table"
                 yield f"{table} {name} is only in the {where}"
                 continue
-            for column, expected, actual in zip(
-                names, folded_value, stored_value, strict=True
-            ):
+            values = zip(columns, folded_row, stored_row, strict=True)
+            for column, expected, actual in values:
                 if expected != actual:
-                    yield f"{table} {name} {column}: stored {actual!r}, events say {expected!r}"
+                    said = f"stored {actual!r}, events say {expected!r}"
+                    yield f"{table} {name} {column}: {said}"
+
+
+def _rows_by_key(
+    db: sqlite3.Connection, table: str, columns: tuple[str, ...]
+) -> dict[tuple[object, ...], tuple[object, ...]]:
+    """Rows of a table, schema included, by its key: the first column of `_COMPARED`, or the first two."""
+    has_single_key = table.partition(".")[2] in {"item", "episode", "hot_snapshot"}
+    key = 1 if has_single_key else 2
+    query = f"SELECT {', '.join(columns)} FROM {table}"
+    rows = map(tuple, db.execute(query))
+    return {row[:key]: row for row in rows}
 
 
 def evidence_differences(db: sqlite3.Connection) -> Iterator[tuple[int, Evidence, str]]:
@@ -220,31 +235,33 @@ def evidence_differences(db: sqlite3.Connection) -> Iterator[tuple[int, Evidence
     ).fetchall()
     items = {row["uid"] for row in rows}
     for row in rows:
-        if row["id"] in unsure or row["id"] not in names:
+        item, uid = row["id"], row["uid"]
+        if item in unsure or item not in names:
             continue
-        parts = (names[row["id"]] & items) - {row["uid"]}
-        evidence = episodes.evidence(
-            row["uid"], names[row["id"]], parts, last_events.get(row["id"], 0)
-        )
-        if not (row["n_ret"] or row["u_m"] or evidence != Evidence()):
+        known_as = names[item]
+        parts = (known_as & items) - {uid}
+        last_event = last_events.get(item, 0)
+        evidence = episodes.evidence(uid, known_as, parts, last_event)
+        has_evidence = row["n_ret"] or row["u_m"]
+        if not has_evidence and evidence == Evidence():
             continue
-        operators = sorted(
-            name
-            for name, _ in decode(operators_of(db, row["id"]), list[tuple[str, int]])
-        )
-        stored = (row["u_m"], row["n_ret"], row["n_ado"], operators)
-        should = (
-            evidence.u,
-            evidence.n_ret,
-            evidence.n_ado,
-            sorted(evidence.operators),
-        )
-        for name, is_now, expected in zip(
-            ("u_m", "n_ret", "n_ado", OPERATORS), stored, should, strict=True
-        ):
-            if is_now != expected:
-                line = f"item {row['uid']} {name}: stored {is_now!r}, its episodes say {expected!r}"
-                yield row["id"], evidence, line
+        stored_operators = decode(operators_of(db, item), list[tuple[str, int]])
+        stored = {
+            "u_m": row["u_m"],
+            "n_ret": row["n_ret"],
+            "n_ado": row["n_ado"],
+            OPERATORS: sorted(name for name, _position in stored_operators),
+        }
+        expected = {
+            "u_m": evidence.u,
+            "n_ret": evidence.n_ret,
+            "n_ado": evidence.n_ado,
+            OPERATORS: sorted(evidence.operators),
+        }
+        for name, value in stored.items():
+            if value != expected[name]:
+                said = f"stored {value!r}, its episodes say {expected[name]!r}"
+                yield item, evidence, f"item {uid} {name}: {said}"
                 break
 
 
@@ -253,16 +270,12 @@ class _EpisodesAsCounted:
 
     def __init__(self, db: sqlite3.Connection) -> None:
         own = own_episodes(db)
-        self._seq = dict(
-            db.execute(
-                "SELECT uid, seq FROM episode WHERE status = 'applied'"
-            ).fetchall()
-        )
+        applied = db.execute("SELECT uid, seq FROM episode WHERE status = 'applied'")
+        self._seq = dict(applied.fetchall())
         brought = db.execute("SELECT uid, coalesce(brought_by, 0) FROM foreign_episode")
         self._brought = dict(brought.fetchall())
-        foreign = (
-            episode for episode in foreign_episodes(db) if episode.uid not in self._seq
-        )
+        # An episode of this memory may come back with a merge; it counts once, as its own.
+        foreign = [each for each in foreign_episodes(db) if each.uid not in self._seq]
         self._of = EvidenceFolder((*own, *foreign)).episodes
 
     def evidence(
@@ -274,28 +287,19 @@ class _EpisodesAsCounted:
         order is that of merging; the episodes applied here since follow as they were applied. What came
         since to `parts`, items of this memory merged into it, stays with them until it is counted again.
         """
-        last = max(
-            [
-                written,
-                *(self._brought.get(episode, 0) for episode in self._of(names - parts)),
-            ]
-        )
-        whole = [
-            episode
-            for episode in self._of(names).values()
-            if self._position(episode) <= last
-        ]
-        since = [
-            episode
-            for episode in self._of({uid}).values()
-            if self._position(episode) > last
-        ]
+        merges = [self._brought.get(other, 0) for other in self._of(names - parts)]
+        last = max([written, *merges])
+        of_all = self._of(names).values()
+        whole = [episode for episode in of_all if self._position(episode) <= last]
+        own = sorted(self._of({uid}).values(), key=self._position)
+        since = [episode for episode in own if self._position(episode) > last]
         before = fold_in_sequence(names, in_order(whole))
-        return fold_in_sequence({uid}, sorted(since, key=self._position), start=before)
+        return fold_in_sequence({uid}, since, start=before)
 
     def _position(self, episode: EpisodeRecord) -> int:
         """When it came to count here, as a position of the event sequence."""
-        return int(self._seq.get(episode.uid) or self._brought.get(episode.uid, 0))
+        uid = episode.uid
+        return int(self._seq.get(uid) or self._brought.get(uid, 0))
 
 
 def _evidence_events(db: sqlite3.Connection) -> tuple[dict[int, int], set[int]]:
@@ -308,15 +312,13 @@ def _evidence_events(db: sqlite3.Connection) -> tuple[dict[int, int], set[int]]:
         if row["kind"] in {"undo", "redo", "reset-evidence", REPLAYED}:
             unsure |= changes.keys()
         elif row["kind"] in {"merge", "merge-items", RECOUNTED}:
-            item_ids = [
-                item
-                for item, columns in changes.items()
-                if columns.keys() & {"u_m", "n_ret", "n_ado"}
-            ]
+            counted = {"u_m", "n_ret", "n_ado"}
+            item_ids = [item for item in changes if changes[item].keys() & counted]
             events_of_item |= dict.fromkeys(item_ids, row["seq"])
-            merging |= set(item_ids if row["kind"] == "merge" else ())
+            if row["kind"] == "merge":
+                merging.update(item_ids)
         elif row["kind"] == "merge-memory":
-            # what the merge brought has the position of its last event
+            # What the merge brought has the position of its last event.
             events_of_item |= dict.fromkeys(merging, row["seq"])
             merging.clear()
     return events_of_item, unsure
