@@ -12,12 +12,15 @@ from tools.api_reference.headers import OWN, TWIN, Declaration, declarations
 
 HERE = Path(__file__).parent
 _INTERNAL = re.compile(r"\btwin::|AddressOnly|TBufHandle")
-_FILLED = re.compile(
-    r"twin::host::Filled<::(\w+)>"
-)  # takes the tiling data of either side
+# Takes the tiling data of either side.
+_FILLED = re.compile(r"twin::host::Filled<::(\w+)>")
+_STANDARD_LIBRARY = (
+    "Type traits, tuples and helpers of the standard library in a kernel."
+)
 _NOT_SIMULATED = re.compile(
     r'"[^"]*"\s*": not simulated by the CPU twin \(" "([^"]*)" "\)"'
 )
+# Names that need no line in `words.txt` -> their words.
 _TMP = (
     (
         r"Get(\w+?)(?:Max|Min)+TmpSize|Get(\w+)TmpSize",
@@ -29,7 +32,8 @@ _TMP = (
     ),
     (r"Get(\w+?)(?:ND)?TilingInfo", "Fill the tiling of {} on the host."),
 )
-_CHAPTERS = (  # beginning of a header's path -> chapter and the header a project includes
+# Beginning of a header's path -> chapter and the header a project includes.
+_CHAPTERS = (
     ("twin/api/tensor", "Tensors", "kernel_operator.h"),
     ("twin/api/pipe_memory", "Memory, queues and buffers", "kernel_operator.h"),
     ("twin/api/queue", "Memory, queues and buffers", "kernel_operator.h"),
@@ -117,27 +121,37 @@ def public_names() -> dict[str, Declaration]:
     merged: dict[str, Declaration] = {}
     for side in ("kernel", "host"):
         for entry in declarations(side).values():
+            # The same structures under a second namespace, and names of the twin.
             if entry.space == "AscendC::tiling" or entry.qualified in OWN:
-                continue  # the same structures under a second namespace; the twin's
+                continue
             earlier = merged.get(entry.qualified)
             if earlier is None:
                 merged[entry.qualified] = entry
             elif earlier.side == side:
-                earlier.forms += [
-                    form for form in entry.forms if form not in earlier.forms
-                ]
-                earlier.kind = entry.kind if earlier.kind == "alias" else earlier.kind
-                earlier.types += entry.types
-                earlier.bodies += entry.bodies
-                earlier.comment = earlier.comment or entry.comment
+                _merge(earlier, entry)
             else:
                 earlier.side = "kernel and host"
     return merged
 
 
-def words() -> dict[str, tuple[tuple[str, ...], str]]:
-    """Name -> the names of its line in `words.txt`, and the words."""
-    texts = {}
+def _merge(declaration: Declaration, other: Declaration) -> None:
+    """Add to a declaration what another one of the same name says."""
+    forms = declaration.forms
+    declaration.forms += [form for form in other.forms if form not in forms]
+    if declaration.kind == "alias":
+        declaration.kind = other.kind
+    declaration.types += other.types
+    declaration.bodies += other.bodies
+    declaration.comment = declaration.comment or other.comment
+
+
+Words = tuple[tuple[str, ...], str]
+"""The names that share an entry, and what it says of them."""
+
+
+def words() -> dict[str, Words]:
+    """Name -> its line in `words.txt`."""
+    texts: dict[str, Words] = {}
     for line in (HERE / "words.txt").read_text(encoding="utf-8").splitlines():
         if line.startswith("#") or not line.strip():
             continue
@@ -155,79 +169,83 @@ def entries() -> list[Entry]:
     by_group: dict[str, Entry] = {}
     for name, declaration in names.items():
         chapter, include = _chapter(declaration)
-        group, text = texts.get(name, ((name,), ""))
-        if not text and declaration.space == "AscendC::Std":
-            group, text = (
-                ("AscendC::Std",),
-                "Type traits, tuples and helpers of the standard library in a kernel.",
-            )
-        elif not text and declaration.kind == "constant":
-            group, text = (f"constants of {chapter}",), "Constants."
-        elif not text:
-            text = _not_simulated(declaration) or declaration.comment or _generic(name)
+        group, text = texts.get(name) or _usual_words(name, declaration)
         entry = by_group.get(group[0])
         if entry is None:
-            entry = Entry(
-                [], text, chapter, include, declaration.side, declaration.kind
-            )
+            side, kind = declaration.side, declaration.kind
+            entry = Entry([], text, chapter, include, side, kind)
             by_group[group[0]] = entry
-        _add(entry, name, declaration, several=len(group) > 1 or group[0] != name)
-    missing = sorted(
-        name for entry in by_group.values() if not entry.words for name in entry.names
-    )
+        _add(entry, name, declaration, several=group != (name,))
+    wordless = [entry for entry in by_group.values() if not entry.words]
+    missing = sorted(name for entry in wordless for name in entry.names)
     assert not missing, (
         f"no words for {', '.join(missing)}; write a line in {HERE / 'words.txt'}"
     )
-    order = list(dict.fromkeys(chapter for _, chapter, _ in _CHAPTERS))
-    return sorted(
-        by_group.values(),
-        key=lambda entry: (order.index(entry.chapter), entry.names[0].lower()),
-    )
+    chapters = [chapter for _beginning, chapter, _include in _CHAPTERS]
+    order = list(dict.fromkeys(chapters))
+
+    def rank(entry: Entry) -> tuple[int, str]:
+        return order.index(entry.chapter), entry.names[0].lower()
+
+    return sorted(by_group.values(), key=rank)
+
+
+def _usual_words(name: str, declaration: Declaration) -> Words:
+    """Words of a name that has no line in `words.txt`; empty ones where it needs a line."""
+    if declaration.space == "AscendC::Std":
+        return ("AscendC::Std",), _STANDARD_LIBRARY
+    if declaration.kind == "constant":
+        chapter, _include = _chapter(declaration)
+        return (f"constants of {chapter}",), "Constants."
+    text = _not_simulated(declaration) or declaration.comment or _generic(name)
+    return (name,), text
 
 
 def _add(entry: Entry, name: str, declaration: Declaration, *, several: bool) -> None:
+    """Add a name to an entry; `several`: it is not the only one."""
     entry.names.append(name)
-    forms = list(
-        dict.fromkeys(_FILLED.sub(r"optiling::\1&", form) for form in declaration.forms)
-    )
-    forms = [form for form in forms if not _INTERNAL.search(form)] or forms
-    if declaration.kind == "alias":
-        forms = [re.sub(r" ?(::|\(|\)|\*) ?", r"\1", form) for form in forms]
-    elif declaration.kind == "enum":
-        forms = [f"enum {name} {{ {', '.join(forms)} }}"]
-    elif (
-        declaration.kind == "class"
-        and not any(form.startswith("template") for form in forms)
-        and (several or len(forms) <= 1)
-    ):
-        forms = [
-            f"struct {name} {{ {'; '.join(forms)} }}" if forms else f"struct {name}"
-        ]
-    elif declaration.kind == "macro":
-        forms = [
-            f"{form}  // macro" if "(" in form else f"{name}  // macro"
-            for form in forms
-        ]
-    elif declaration.space == "AscendC::Std":
-        forms = []
-    entry.forms += forms
+    entry.forms += _forms(name, declaration, several=several)
     entry.types += [kind for kind in declaration.types if kind not in entry.types]
     entry.bodies += declaration.bodies
 
 
+def _forms(name: str, declaration: Declaration, *, several: bool) -> list[str]:
+    """The forms of a name as its entry shows them."""
+    filled = (_FILLED.sub(r"optiling::\1&", form) for form in declaration.forms)
+    forms = list(dict.fromkeys(filled))
+    forms = [form for form in forms if not _INTERNAL.search(form)] or forms
+    if declaration.kind == "alias":
+        return [re.sub(r" ?(::|\(|\)|\*) ?", r"\1", form) for form in forms]
+    if declaration.kind == "enum":
+        return [f"enum {name} {{ {', '.join(forms)} }}"]
+    if declaration.kind == "class":
+        is_template = any(form.startswith("template") for form in forms)
+        # The only structure of an entry shows its members one a line.
+        if is_template or (len(forms) > 1 and not several):
+            return forms
+        if not forms:
+            return [f"struct {name}"]
+        members = "; ".join(forms)
+        return [f"struct {name} {{ {members} }}"]
+    if declaration.kind == "macro":
+        whole = (form if "(" in form else name for form in forms)
+        return [f"{form}  // macro" for form in whole]
+    return [] if declaration.space == "AscendC::Std" else forms
+
+
 def _chapter(declaration: Declaration) -> tuple[str, str]:
+    """The chapter of a declaration, and the header a project includes for it."""
     for beginning, chapter, include in _CHAPTERS:
         if declaration.header.startswith(beginning):
             return chapter, include
-    side = (
-        "Host: definition, tiling and inference"
-        if declaration.side == "host"
-        else "Types and constants of kernels"
-    )
-    return side, declaration.header
+    chapter = "Types and constants of kernels"
+    if declaration.side == "host":
+        chapter = "Host: definition, tiling and inference"
+    return chapter, declaration.header
 
 
 def _not_simulated(declaration: Declaration) -> str:
+    """That the twin refuses it, as its body says; empty where it does not."""
     for body in declaration.bodies:
         refusal = _NOT_SIMULATED.search(body)
         if refusal is not None:
@@ -236,16 +254,17 @@ def _not_simulated(declaration: Declaration) -> str:
 
 
 def _generic(name: str) -> str:
+    """The words of `_TMP` for a name; empty where none fit."""
     for pattern, text in _TMP:
         match = re.fullmatch(pattern, name)
         if match is not None:
-            return text.format(next(group for group in match.groups() if group))
+            functions = (group for group in match.groups() if group)
+            return text.format(next(functions))
     return ""
 
 
 def modelled() -> str:
     """The processors the twin models, by series."""
     names = processors(TWIN / "processors.toml").modelled
-    return ", ".join(
-        dict.fromkeys(re.sub(r"(910B|910_93).*", r"\1", name) for name in names)
-    )
+    series = (re.sub(r"(910B|910_93).*", r"\1", name) for name in names)
+    return ", ".join(dict.fromkeys(series))

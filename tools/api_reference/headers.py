@@ -43,8 +43,18 @@ _SPECIFIERS = re.compile(
     r"\binline |\bstatic (?=constexpr)|\bvirtual | override\b| const(?=$)"
 )
 _INTERNAL_BASE = re.compile(r" : (public )?twin ::.*")
-_INTERNAL_SPACES = ("twin", "TwinTilingData")
+_INTERNAL_SPACES = {
+    "twin",
+    "TwinTilingData",
+    "std",
+    "__gnu_cxx",
+    "__cxxabiv1",
+    "",
+}
+_INTERNAL_NAMES = ("twin_", "Twin", "kMmad")  # how they begin
 _KIND = cindex.CursorKind
+# A base has no access of its own.
+_PUBLIC = {cindex.AccessSpecifier.PUBLIC, cindex.AccessSpecifier.INVALID}
 _FUNCTIONS = (_KIND.FUNCTION_DECL, _KIND.FUNCTION_TEMPLATE)
 _CLASSES = (_KIND.CLASS_DECL, _KIND.STRUCT_DECL, _KIND.CLASS_TEMPLATE, _KIND.UNION_DECL)
 _METHODS = (*_FUNCTIONS, _KIND.CXX_METHOD, _KIND.CONSTRUCTOR)
@@ -56,11 +66,9 @@ _ALIASES = (
 )
 # What it declares is called by public kernels, but is no interface to be learnt.
 _IMPLEMENTATION = "implementation.h"
-OWN = frozenset(
-    line
-    for line in (Path(__file__).parent / "own.txt").read_text("utf-8").splitlines()
-    if not line.startswith("#")
-)
+_OWN_LINES = (Path(__file__).parent / "own.txt").read_text("utf-8").splitlines()
+# Names of the twin that CANN does not have.
+OWN = frozenset(line for line in _OWN_LINES if not line.startswith("#"))
 _KEYWORDS = {"for", "while", "goto", "memcpy", "memmove", "memset"}
 
 
@@ -93,15 +101,16 @@ class Declaration:
     @property
     def qualified(self) -> str:
         """The name as it must be written to be found: `AscendC` is the usual one and left out."""
-        return (
-            self.name if self.space in {"", "AscendC"} else f"{self.space}::{self.name}"
-        )
+        if self.space in {"", "AscendC"}:
+            return self.name
+        return f"{self.space}::{self.name}"
 
 
 def declarations(side: str) -> dict[tuple[str, str], Declaration]:
     """Public declarations of the kernel's or the host's headers, by namespace and name."""
     by_name: dict[tuple[str, str], Declaration] = {}
-    text = _preprocessed(KERNEL if side == "kernel" else HOST, "-C")
+    source = KERNEL if side == "kernel" else HOST
+    text = _preprocessed(source, "-C")
     arguments = ["-std=c++17", "-fparse-all-comments", "-ferror-limit=0"]
     unit = cindex.Index.create().parse(
         "all.cpp", args=arguments, unsaved_files=[("all.cpp", text)]
@@ -113,8 +122,9 @@ def declarations(side: str) -> dict[tuple[str, str], Declaration]:
         entry = _entry(by_name, cursor, space, header, side)
         if entry is not None:
             _add_declaration(entry, cursor, helpers)
-    for name, form, header in _macros(KERNEL if side == "kernel" else HOST):
-        by_name["", name] = Declaration(name, "", "macro", header, side, forms=[form])
+    for name, form, header in _macros(source):
+        macro = Declaration(name, "", "macro", header, side, forms=[form])
+        by_name["", name] = macro
     return by_name
 
 
@@ -128,21 +138,14 @@ def _preprocessed(source: str, option: str) -> str:
 def _public(cursor: Any, space: str, files: list[str]) -> Iterator[tuple[Any, str]]:
     """(declaration, namespace) of everything public that the twin's headers declare."""
     for child in cursor.get_children():
+        name = child.spelling
         if child.kind is _KIND.NAMESPACE:
-            inner = f"{space}::{child.spelling}" if space else child.spelling
-            if child.spelling not in {
-                *_INTERNAL_SPACES,
-                "std",
-                "__gnu_cxx",
-                "__cxxabiv1",
-                "",
-            }:
+            if name not in _INTERNAL_SPACES:
+                inner = f"{space}::{name}" if space else name
                 yield from _public(child, inner, files)
-        elif (
-            child.spelling
-            and files[child.location.line]
-            and not child.spelling.startswith(("twin_", "Twin", "kMmad"))
-        ):
+            continue
+        is_ours = bool(files[child.location.line])
+        if name and is_ours and not name.startswith(_INTERNAL_NAMES):
             yield child, space
 
 
@@ -154,9 +157,11 @@ def _helpers(cursor: Any, files: list[str]) -> dict[str, str]:
             helpers |= _helpers(child, files)
         elif child.kind in _FUNCTIONS and files[child.location.line]:
             text = _text(child)
-            # One that names several pipes distinguishes them and says nothing of its caller's.
-            if len(set(_PIPE.findall(text))) < 2:
-                helpers[child.spelling] = f"{helpers.get(child.spelling, '')}\n{text}"
+            pipes = set(_PIPE.findall(text))
+            # One that names several distinguishes them and says nothing of its caller's.
+            if len(pipes) < 2:
+                overloads = helpers.get(child.spelling, "")
+                helpers[child.spelling] = f"{overloads}\n{text}"
     return helpers
 
 
@@ -195,9 +200,8 @@ def _entry(
     if not kind or cursor.spelling.startswith("operator"):
         return None
     name = cursor.spelling.split("<")[0]
-    return by_name.setdefault(
-        (space, name), Declaration(name, space, kind, header, side)
-    )
+    new = Declaration(name, space, kind, header, side)
+    return by_name.setdefault((space, name), new)
 
 
 def _add_declaration(
@@ -215,22 +219,23 @@ def _add_declaration(
     text = _text(cursor)
     if kind == "function":
         entry.forms += _mask_forms(_signature(text))
-        called = dict.fromkeys(re.findall(r"\btwin :: (\w+)", text))
-        entry.bodies += [text, *(helpers[name] for name in called if name in helpers)]
+        calls = dict.fromkeys(re.findall(r"\btwin :: (\w+)", text))
+        entry.bodies.append(text)
+        entry.bodies += [helpers[call] for call in calls if call in helpers]
         note = _value_note(entry.forms)
         entry.types += [f"{types}{note}" for types in _types(text)]
     elif kind == "class":
         if cursor.kind is _KIND.CLASS_TEMPLATE:
-            entry.forms.append(_tidy(_INTERNAL_BASE.sub("", text.partition("{")[0])))
+            head, _brace, _body = text.partition("{")
+            entry.forms.append(_tidy(_INTERNAL_BASE.sub("", head)))
         for form in _members(cursor):
             # "// is a …" only begins the list.
             if not (form.startswith("//") and entry.forms):
                 entry.forms.append(form)
         entry.bodies.append(text)
     elif kind == "enum":
-        entry.forms += [
-            child.spelling for child in cursor.get_children() if child.spelling
-        ]
+        values = (child.spelling for child in cursor.get_children())
+        entry.forms += [value for value in values if value]
     else:
         entry.forms.append(_single_constant(text.rstrip(";"), name))
 
@@ -250,41 +255,37 @@ def _kind(cursor: Any) -> str:
 
 def _single_constant(text: str, name: str) -> str:
     """The constant `name` of a declaration of several, with their type: `int a = 1, b = 2` -> `int b = 2`."""
-    last = re.search(rf", ({name} = .*)$", text)
+    constant = re.search(rf", ({name} = .*)$", text)
     kind = re.match(r"(.*?)\w+ = ", text)
-    return f"{kind.group(1)}{last.group(1)}" if last and kind else text
+    if constant is None or kind is None:
+        return text
+    return f"{kind[1]}{constant[1]}"
 
 
 def _text(cursor: Any) -> str:
     """The tokens of a declaration without comments, with one blank between any two."""
-    return " ".join(
-        token.spelling
-        for token in cursor.get_tokens()
-        if token.kind is not cindex.TokenKind.COMMENT
-    )
+    comment = cindex.TokenKind.COMMENT
+    tokens = [token for token in cursor.get_tokens() if token.kind is not comment]
+    return " ".join(token.spelling for token in tokens)
 
 
 def _members(cursor: Any) -> Iterator[str]:
     """Public members of a class as CANN declares them, and `// is a …` for its bases."""
     for child in cursor.get_children():
-        if child.access_specifier not in {
-            cindex.AccessSpecifier.PUBLIC,
-            cindex.AccessSpecifier.INVALID,
-        }:
+        if child.access_specifier not in _PUBLIC:
             continue
         if f"{cursor.spelling}::{child.spelling}" in OWN:
             continue
         text = _text(child)
         if child.kind in _METHODS:
-            if (
-                not child.spelling.startswith(("operator=", "~"))
-                and "= delete" not in text
-            ):
+            is_implied = child.spelling.startswith(("operator=", "~"))
+            if not is_implied and "= delete" not in text:
                 yield _signature(text)
         elif child.kind is _KIND.UNION_DECL and child.is_anonymous():
             yield from _members(child)
         elif child.kind is _KIND.FIELD_DECL:
-            yield _FIELD.sub(r"\1 \2 = \3", _tidy(text.partition("/*")[0]))
+            declaration, _comment_begin, _rest = text.partition("/*")
+            yield _FIELD.sub(r"\1 \2 = \3", _tidy(declaration))
         elif child.kind is _KIND.CXX_BASE_SPECIFIER and "twin" not in child.spelling:
             yield f"// is a {child.type.spelling}"
 
@@ -315,9 +316,8 @@ def _head(text: str) -> str:
     depth = 0
     for place, character in enumerate(text):
         depth += (character == "(") - (character == ")")
-        if depth == 0 and character == "{" and ")" in text[:place]:
-            return text[:place]
-        if depth == 0 and text[place : place + 3] == " : " and ")" in text[:place]:
+        ends_here = character == "{" or text.startswith(" : ", place)
+        if depth == 0 and ends_here and ")" in text[:place]:
             return text[:place]
     return text
 
@@ -335,8 +335,10 @@ def _tidy(text: str) -> str:
 
 def _value_note(forms: Sequence[str]) -> str:
     """What to add to the types of the last form: that it takes values where other forms take tensors."""
-    of_tensors = ["Tensor" in form for form in forms]
-    return " (of the form for values)" if any(of_tensors) and not of_tensors[-1] else ""
+    takes_tensors = ["Tensor" in form for form in forms]
+    if any(takes_tensors) and not takes_tensors[-1]:
+        return " (of the form for values)"
+    return ""
 
 
 def _types(text: str) -> list[str]:
@@ -350,11 +352,12 @@ def _types(text: str) -> list[str]:
 
 def _comment(raw: str | None) -> str:
     """The text of the `///` lines of a comment, in one line."""
-    lines = [
-        line.strip().lstrip("/").lstrip("<").strip()
-        for line in (raw or "").splitlines()
-        if "///" in line
-    ]
+    lines = []
+    for line in (raw or "").splitlines():
+        if "///" in line:
+            text = line.strip().lstrip("/")
+            # `///<` belongs to what stands before it.
+            lines.append(text.lstrip("<").strip())
     return " ".join(line for line in lines if line)
 
 

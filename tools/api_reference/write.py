@@ -42,13 +42,13 @@ _PIPES = (  # what the body of a function says -> core, unit, limit
 @cache
 def examples() -> dict[str, str]:
     """First name of an entry -> its example."""
-    blocks = re.split(
-        r"^== ", EXAMPLES.read_text(encoding="utf-8"), flags=re.MULTILINE
-    )[1:]
-    return {
-        name.strip(): code.strip("\n")
-        for name, _, code in (block.partition("\n") for block in blocks)
-    }
+    text = EXAMPLES.read_text(encoding="utf-8")
+    _comment, *blocks = re.split(r"^== ", text, flags=re.MULTILINE)
+    code_by_name = {}
+    for block in blocks:
+        name, _newline, code = block.partition("\n")
+        code_by_name[name.strip()] = code.strip("\n")
+    return code_by_name
 
 
 @cache
@@ -61,7 +61,8 @@ def newer() -> frozenset[str]:
 def text() -> str:
     """The whole document."""
     every = entries()
-    unused = sorted(set(examples()) - {entry.names[0] for entry in every})
+    first_names = {entry.names[0] for entry in every}
+    unused = sorted(set(examples()) - first_names)
     assert not unused, f"{EXAMPLES.name} has examples of no entry: {', '.join(unused)}"
     parts = [
         "# Ascend C API",
@@ -77,7 +78,8 @@ def text() -> str:
 
 
 def _entry_text(entry: Entry) -> str:
-    lines = [f"### {', '.join(entry.names)}", "", entry.words, ""]
+    title = ", ".join(entry.names)
+    lines = [f"### {title}", "", entry.words, ""]
     if entry.forms:
         lines += ["```cpp", *map(_line, entry.forms), "```", ""]
     lines += [f"- {fact}" for fact in _facts(entry)]
@@ -91,13 +93,14 @@ def _line(form: str) -> str:
     """A form as it stands in the document: a long template head on a line of its own."""
     if "// macro" in form:
         return form
+    if not form.startswith("template <") or len(form) <= _LONG:
+        return f"{form};"
     depth = 0
-    for place, character in enumerate(
-        form if form.startswith("template <") and len(form) > _LONG else ""
-    ):
+    for place, character in enumerate(form, 1):
         depth += (character == "<") - (character == ">")
         if character == ">" and depth == 0:
-            return f"{form[: place + 1]}\n    {form[place + 1 :].strip()};"
+            head, rest = form[:place], form[place:].strip()
+            return f"{head}\n    {rest};"
     return f"{form};"
 
 
@@ -116,40 +119,56 @@ _WORK_SIZES = {
 }
 
 
+_REPEATS = (
+    "a repeat is 256 bytes, at most 255 repeats a call; mask is a number of elements or two words of "
+    "bits"
+)
+_SCRATCH = "sharedTmpBuffer is scratch in UB; its size is given on the host by the TmpSize functions"
+
+
 def _facts(entry: Entry) -> list[str]:
+    """What stands below the forms of an entry, one line each."""
     facts = []
     if entry.types:
-        facts.append(f"Element types: {'; '.join(dict.fromkeys(entry.types))}")
-    host = entry.side == "host"
-    where, limits = "host" if host else "", []
-    bodies = "\n".join(entry.bodies)
-    for pattern, core, limit in () if host or entry.kind != "function" else _PIPES:
-        if re.search(pattern, bodies):
-            where, limits = core, [limit] if limit else []
-            break
-    forms = "\n".join(entry.forms)
-    if "repeatTime" in forms and entry.kind == "function" and "vector" in where:
-        limits.append(
-            "a repeat is 256 bytes, at most 255 repeats a call; mask is a number of elements or two words of "
-            "bits"
-        )
-    if "sharedTmpBuffer" in forms:
-        limits.append(
-            "sharedTmpBuffer is scratch in UB; its size is given on the host by the TmpSize functions"
-        )
-    if size := _WORK_SIZES.get(entry.names[0]):
-        limits.append(size)
+        types = "; ".join(dict.fromkeys(entry.types))
+        facts.append(f"Element types: {types}")
+    core, limit = _core_and_limit(entry)
+    limits = _limits(entry, core, limit)
     if limits:
         facts.append(f"Limits: {'; '.join(limits)}")
-    facts.append(
-        f"Runs on: {where}"
-        if host
-        else f"Runs on: {modelled()}{f'; {where}' if where else ''}"
-    )
+    places = ["host"] if entry.side == "host" else [modelled()]
+    if core:
+        places.append(core)
+    facts.append(f"Runs on: {'; '.join(places)}")
     if newer() & set(entry.names):
         facts.append("Since: newer than CANN 8.1")
     facts.append(f"Header: `{entry.include}`")
     return facts
+
+
+def _core_and_limit(entry: Entry) -> tuple[str, str]:
+    """Core and unit that a function of kernels runs on, and a limit of it; both may be empty."""
+    if entry.side == "host" or entry.kind != "function":
+        return "", ""
+    bodies = "\n".join(entry.bodies)
+    for pattern, core, limit in _PIPES:
+        if re.search(pattern, bodies):
+            return core, limit
+    return "", ""
+
+
+def _limits(entry: Entry, core: str, limit: str) -> list[str]:
+    """What an entry's arguments are bound to; `core` and `limit` as of `_core_and_limit`."""
+    limits = [limit] if limit else []
+    forms = "\n".join(entry.forms)
+    if "repeatTime" in forms and "vector" in core:
+        limits.append(_REPEATS)
+    if "sharedTmpBuffer" in forms:
+        limits.append(_SCRATCH)
+    work_size = _WORK_SIZES.get(entry.names[0])
+    if work_size:
+        limits.append(work_size)
+    return limits
 
 
 if __name__ == "__main__":

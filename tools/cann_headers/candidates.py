@@ -49,21 +49,19 @@ class OwnKernel:
 
 def own_kernels() -> Iterator[OwnKernel]:
     """Every kernel of the repository."""
-    for folder in sorted(KERNELS.iterdir()):
-        if (folder / "op_kernel").is_dir():
-            yield _kernel("kernels", folder.name, own_kernel(folder.name))
+    for folder in _kernel_folders(KERNELS):
+        yield _kernel("kernels", folder.name, own_kernel(folder.name))
+    skeletons = _ROOT / "resources" / "references" / "skeletons"
     for folder in sorted((_ROOT / "tests" / "data" / "skeletons").iterdir()):
         spec = load_operator(folder)
-        skeletons = _ROOT / "resources" / "references" / "skeletons"
         candidate = read_candidate(skeletons / spec.snake_name)
         yield _kernel_of("skeletons", spec, candidate)
-    for folder in sorted((_ROOT / "resources" / "calibration").iterdir()):
-        if (folder / "op_kernel").is_dir():
-            yield _kernel_of(
-                "calibration", load_operator(folder), read_candidate(folder)
-            )
+    for folder in _kernel_folders(_ROOT / "resources" / "calibration"):
+        spec, candidate = load_operator(folder), read_candidate(folder)
+        yield _kernel_of("calibration", spec, candidate)
     for folder in sorted((_ROOT / "resources" / "skills").glob("*/examples/*")):
-        name = "".join(word.title() for word in folder.name.split("_"))
+        words = folder.name.split("_")
+        name = "".join(word.title() for word in words)
         yield _kernel("skills", name, read_candidate(folder))
     run = recorded_run()
     for name in run.header.operators:
@@ -71,38 +69,47 @@ def own_kernels() -> Iterator[OwnKernel]:
         yield _kernel_of("recorded", catalogue_operator(name), best)
 
 
+def _kernel_folders(parent: Path) -> list[Path]:
+    """The folders below `parent` that hold a kernel, by name."""
+    folders = sorted(parent.iterdir())
+    return [folder for folder in folders if (folder / "op_kernel").is_dir()]
+
+
 def _kernel(source: str, name: str, candidate: Candidate) -> OwnKernel:
     """A kernel by the name of its operator, which the catalogue or `_UNLISTED` has."""
     if name in operator_names():
         return _kernel_of(source, catalogue_operator(name), candidate)
-    snake = next(
-        Path(path).stem for path in candidate.files if path.startswith("op_kernel/")
-    )
-    return OwnKernel(
-        f"{source}/{name}", Names(name, snake), candidate, (_UNLISTED[name],)
-    )
+    kernels = [path for path in candidate.files if path.startswith("op_kernel/")]
+    names = Names(name, Path(kernels[0]).stem)
+    signatures = (_UNLISTED[name],)
+    return OwnKernel(f"{source}/{name}", names, candidate, signatures)
 
 
 def _kernel_of(source: str, spec: OperatorSpec, candidate: Candidate) -> OwnKernel:
+    """A kernel of an operator that is described."""
+    label = f"{source}/{spec.name}"
     names = Names(spec.name, spec.snake_name)
-    return OwnKernel(f"{source}/{spec.name}", names, candidate, _signatures(spec))
+    return OwnKernel(label, names, candidate, _signatures(spec))
 
 
 def _signatures(spec: OperatorSpec) -> tuple[Signature, ...]:
     """The dtypes for which an operator is registered."""
-    rows: dict[tuple[bool, str], list[str]] = {}
+    dtypes: dict[tuple[bool, str], list[str]] = {}
     for tensor in (*spec.inputs, *spec.outputs):
+        # An input and an output may have the same name.
         key = (tensor in spec.outputs, tensor.name)
-        rows[key] = [str(dtype) for dtype in tensor.dtypes] or ["float32"]
-    columns = dtype_columns(rows)
-    return tuple(dict.fromkeys(map(_signature, columns)))
+        dtypes[key] = [str(dtype) for dtype in tensor.dtypes] or ["float32"]
+    signatures = [_signature(column) for column in dtype_columns(dtypes)]
+    return tuple(dict.fromkeys(signatures))
 
 
 def _signature(column: Mapping[tuple[bool, str], str]) -> Signature:
     """One signature; keys are whether a tensor is an output, and its name."""
-    inputs = tuple((name, dtype) for (out, name), dtype in column.items() if not out)
-    outputs = tuple((name, dtype) for (out, name), dtype in column.items() if out)
-    return Signature(inputs, outputs)
+    inputs, outputs = [], []
+    for (is_output, name), dtype in column.items():
+        side = outputs if is_output else inputs
+        side.append((name, dtype))
+    return Signature(tuple(inputs), tuple(outputs))
 
 
 def _best_files(run: Session, operator: str) -> dict[str, str]:
@@ -111,28 +118,31 @@ def _best_files(run: Session, operator: str) -> dict[str, str]:
     A reply holds only the files it changes: they are laid over the candidate it starts
     from. Those of the last candidate where none was correct.
     """
-    verdicts = {row.round: row for row in run.outcomes if row.operator == operator}
+    outcomes = [row for row in run.outcomes if row.operator == operator]
+    correct = [row for row in outcomes if row.verdict == "pass"]
+    latency_by_round = {row.round: row.latency_us for row in correct}
     last: dict[str, str] = {}
     best: dict[str, str] = {}
     best_us = float("inf")
-    rounds = sorted({reply.round for reply in run.replies if reply.subject == operator})
-    for number in rounds:
-        replies = [
-            reply
-            for reply in run.replies
-            if (reply.subject, reply.round) == (operator, number)
-            and reply.purpose in _PURPOSES
-        ]
+    for number, replies in _replies_by_round(run, operator).items():
         reply = _round_reply(replies, last, best)
         if reply is None or reply.done or not reply.files:
             continue
         start = best if reply.base == BEST and best else last
         last = {**start, **reply.files}
-        row = verdicts.get(number)
-        latency = row.latency_us if row is not None and row.verdict == "pass" else None
+        latency = latency_by_round.get(number)
         if latency is not None and latency < best_us:
             best, best_us = last, latency
     return best or last
+
+
+def _replies_by_round(run: Session, operator: str) -> dict[int, list[SessionReply]]:
+    """Round -> its replies that write kernels, both in order."""
+    by_round: dict[int, list[SessionReply]] = {}
+    for reply in run.replies:
+        if reply.subject == operator and reply.purpose in _PURPOSES:
+            by_round.setdefault(reply.round, []).append(reply)
+    return dict(sorted(by_round.items()))
 
 
 def _round_reply(

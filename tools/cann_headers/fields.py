@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from tools.api_reference.entries import public_names
+from tools.api_reference.headers import Declaration
 from tools.cann_headers.probes import OLD, Probe
 
 NEWER = ("Dn2NzParams::", "DataCopyParams::srcGap", "DataCopyParams::dstGap")
@@ -22,18 +23,27 @@ def field_probes(layout: str) -> tuple[Probe, ...]:
     exceptions = (*_ADDRESSES, *NEWER) if layout == OLD else _ADDRESSES
     probes = []
     for name, declaration in public_names().items():
-        in_kernel = (
-            declaration.header.startswith("twin/api/") and declaration.kind == "class"
-        )
-        is_template = any(form.startswith("template") for form in declaration.forms)
-        if not in_kernel or is_template or declaration.space != "AscendC":
+        if not _is_structure(declaration):
             continue
         for form in declaration.forms:
             field = _FIELD.fullmatch(form)
-            if field is not None:
-                kind, member = field.groups()
-                if f"{name}::{member}".startswith(exceptions):
-                    continue
-                same = f"std::is_same<decltype({name}::{member}), {kind}>::value"
-                probes.append(Probe("kernel", f'static_assert({same}, "");', {}))
+            if field is None:
+                continue
+            kind, member = field.groups()
+            qualified = f"{name}::{member}"
+            if qualified.startswith(exceptions):
+                continue
+            is_same = f"std::is_same<decltype({qualified}), {kind}>::value"
+            probes.append(Probe("kernel", f'static_assert({is_same}, "");', {}))
     return tuple(probes)
+
+
+def _is_structure(declaration: Declaration) -> bool:
+    """Whether it is a structure of kernels, and not of a template, whose fields differ."""
+    forms = declaration.forms
+    return (
+        declaration.kind == "class"
+        and declaration.space == "AscendC"
+        and declaration.header.startswith("twin/api/")
+        and not any(form.startswith("template") for form in forms)
+    )

@@ -35,6 +35,7 @@ def host_refusals(
             command, cwd=folder, capture_output=True, text=True, check=False
         )
         if run.returncode:
-            errors = [line for line in run.stderr.splitlines() if "error:" in line]
-            refusals[path] = errors[0] if errors else run.stderr
+            lines = run.stderr.splitlines()
+            errors = (line for line in lines if "error:" in line)
+            refusals[path] = next(errors, run.stderr)
     return refusals

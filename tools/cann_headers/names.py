@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fnmatch
 import re
+from functools import cache
 from pathlib import Path
 
 from tools.api_reference.entries import entries, public_names
@@ -26,15 +27,17 @@ def absent_names(layout: str) -> frozenset[str]:
     """
     names = _includes()
     absent = set(newer()) if layout == OLD else set()
-    for number, line in enumerate(ABSENT.read_text(encoding="utf-8").splitlines(), 1):
+    lines = ABSENT.read_text(encoding="utf-8").splitlines()
+    for number, line in enumerate(lines, 1):
         if not line.strip() or line.startswith("#"):
             continue
         row = _ROW.fullmatch(line)
         if row is None:
             raise ValueError(f"{ABSENT.name}, line {number}: {line!r} is no row")
-        marks = dict(zip((OLD, NEW), row.group(1, 2), strict=True))
-        if marks[layout] == "-":
-            absent |= set(fnmatch.filter(names, row[3]))
+        in_old, in_new, pattern = row.group(1, 2, 3)
+        mark = {OLD: in_old, NEW: in_new}[layout]
+        if mark == "-":
+            absent |= set(fnmatch.filter(names, pattern))
     return frozenset(absent)
 
 
@@ -47,27 +50,26 @@ def undeclared_names(flags: Flags, folder: Path) -> frozenset[str]:
         flags: How a compiler reads the set.
         folder: Where the translation units are written.
     """
-    includes = _includes()
-    declarations = public_names()
-    macros = {name for name in includes if declarations[name].kind == "macro"}
-    in_namespace = {
-        name: name if "::" in name else f"AscendC::{name}" for name in includes
-    }
-    in_global = {name: f"::{name}" for name in includes}
-    undeclared = set(includes)
+    undeclared = sorted(_includes())
     # Only what the namespace lacks is looked for outside it.
-    for spelling in (in_namespace, in_global):
-        probes = {
-            name: _probe(name, spelling[name], includes[name], is_macro=name in macros)
-            for name in sorted(undeclared)
-        }
+    for spelling in (_in_namespace, _in_global_space):
+        probes = {name: _probe(name, spelling(name)) for name in undeclared}
         every = list(probes.values())
         codes = refused_codes(every, "kernel", flags.kernel, folder, _heads("kernel"))
         codes |= refused_codes(every, "host", flags.host, folder, _heads("host"))
-        undeclared = {name for name, probe in probes.items() if probe.code in codes}
+        undeclared = [name for name, probe in probes.items() if probe.code in codes]
     return frozenset(undeclared)
 
 
+def _in_namespace(name: str) -> str:
+    return name if "::" in name else f"AscendC::{name}"
+
+
+def _in_global_space(name: str) -> str:
+    return f"::{name}"
+
+
+@cache
 def _includes() -> dict[str, str]:
     """Name -> the header that the reference gives for it."""
     return {name: entry.include for entry in entries() for name in entry.names}
@@ -79,22 +81,24 @@ def _side(name: str) -> str:
 
 def _heads(side: str) -> str:
     """The headers of all names of a side, as far as there are such."""
-    names = {path for name, path in _includes().items() if _side(name) == side}
-    return "".join(
-        f'#if __has_include("{path}")\n#include "{path}"\n#endif\n'
-        for path in sorted(names)
-    )
+    includes = _includes()
+    paths = {includes[name] for name in includes if _side(name) == side}
+    lines = []
+    for path in sorted(paths):
+        lines += [f'#if __has_include("{path}")', f'#include "{path}"', "#endif"]
+    return "\n".join([*lines, ""])
 
 
-def _probe(name: str, spelling: str, header: str, *, is_macro: bool) -> Probe:
+def _probe(name: str, spelling: str) -> Probe:
     """A statement that a compiler takes where the name is declared, or its header is none of the set.
 
     Args:
         name: Of the reference.
         spelling: The same with its namespace.
-        header: What the reference says to include.
-        is_macro: Whether it is one for the preprocessor.
     """
-    test = f"#ifndef {name}\n#error\n#endif" if is_macro else f"using {spelling};"
+    header = _includes()[name]
+    test = f"using {spelling};"
+    if public_names()[name].kind == "macro":
+        test = f"#ifndef {name}\n#error\n#endif"
     code = f'\n#if __has_include("{header}")\n{test}\n#endif\n/* {name} */'
     return Probe(_side(name), code, {})

@@ -73,15 +73,17 @@ def probes() -> tuple[Probe, ...]:
         ValueError: A line is no probe; names it.
     """
     rows = []
-    for number, line in enumerate(PROBES.read_text(encoding="utf-8").splitlines(), 1):
+    lines = PROBES.read_text(encoding="utf-8").splitlines()
+    for number, line in enumerate(lines, 1):
         if not line.strip() or line.startswith("#"):
             continue
         row = _ROW.fullmatch(line)
         if row is None:
             raise ValueError(f"{PROBES.name}, line {number}: {line!r} is no probe")
-        verdicts = [_ACCEPTS[mark] for mark in row.group(2, 3, 4)]
+        side, *marks, code, reason = row.groups()
+        verdicts = [_ACCEPTS[mark] for mark in marks]
         expected = dict(zip(COLUMNS, verdicts, strict=True))
-        rows.append(Probe(row[1], row[5], expected, row[6] or ""))
+        rows.append(Probe(side, code, expected, reason or ""))
     return tuple(rows)
 
 

@@ -1,4 +1,4 @@
-"""The header sets that are asked, and how a compiler is told to read each of them, or the twin."""
+"""The header sets that are asked, and the flags with which a compiler reads each of them, or the twin."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from remote.judge.witness.kernel_unit import KERNEL_DEFINES
 VARIABLE = "SAGE_CANN_HEADERS"  # folders of installed CANNs, as PATH holds folders
 _TWIN = Path(__file__).parents[2] / "resources" / "twin"
 _KERNEL = ("-std=c++17", "-Werror=narrowing")
+_HOST = f"-std={HOST_STANDARD}"
 
 
 @dataclass(frozen=True)
@@ -36,26 +37,30 @@ def named_sets(cache: Path) -> list[HeaderSet]:
     Raises:
         SageError: A folder holds no CANN.
     """
-    kept = KeptHeaders(cache)
-    places = filter(None, os.environ.get(VARIABLE, "").split(os.pathsep))
-    return [
-        kept.add_from_folder(Path(place), lambda _text: None).headers
-        for place in places
-    ]
+    store = KeptHeaders(cache)
+    sets = []
+    for folder in os.environ.get(VARIABLE, "").split(os.pathsep):
+        if folder:
+            copy = store.add_from_folder(Path(folder), lambda _text: None)
+            sets.append(copy.headers)
+    return sets
 
 
 def flags_of(headers: HeaderSet) -> Flags:
     """Flags for headers of CANN, the same as the witness has."""
-    defines = [f"-D{name}" for name in (*KERNEL_DEFINES, *headers.defines)]
-    kernel = _folders(headers.kernel_folders())
-    host = _folders(headers.host_folders())
-    return Flags((*_KERNEL, *defines, *kernel), (f"-std={HOST_STANDARD}", *host))
+    macros = (*KERNEL_DEFINES, *headers.defines)
+    defines = [f"-D{name}" for name in macros]
+    kernel_folders = _folders(headers.kernel_folders())
+    host_folders = _folders(headers.host_folders())
+    return Flags((*_KERNEL, *defines, *kernel_folders), (_HOST, *host_folders))
 
 
 def twin_flags(cache: Path) -> Flags:
     """Flags for the headers of the twin, which are put together below `cache`."""
-    include = f"-I{placed_headers(TwinSources(_TWIN), cache)}"
-    return Flags((*_KERNEL, KERNEL_SIDE, include), (f"-std={HOST_STANDARD}", include))
+    folder = placed_headers(TwinSources(_TWIN), cache)
+    include = f"-I{folder}"
+    kernel = (*_KERNEL, KERNEL_SIDE, include)
+    return Flags(kernel, (_HOST, include))
 
 
 def _folders(paths: Sequence[Path]) -> list[str]:
