@@ -68,6 +68,7 @@ _OPDEF = re.compile(r"\bclass\s+(\w+)\s*:\s*public\s+(?:ops::)?OpDef\b")
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*["<]([^">\n]+)[">]', re.MULTILINE)
 _CONFIG = re.compile(r"AddConfig\s*\(\s*\"(\w+)\"")
 _MODELLED = {"ascend910b", "ascend910_93"}  # processors of the twin
+_USUAL_DTYPE = "float16"  # of a tensor whose definition names none
 # Host code of a library for PyTorch, not of an operator package.
 _LIBRARY = re.compile(r'#include [<"](?:ATen/|torch/|aclrtlaunch_|.*torch_helper)')
 _LIMIT_S = 240
@@ -113,11 +114,13 @@ def projects(checkout: Path) -> Iterator[Project]:
 def _projects_in(folder: Path) -> Iterator[Project]:
     """The operators that a folder defines, then the kernels there that no definition belongs to."""
     texts = _source_texts(folder)
-    definitions: dict[str, str] = {}  # operator -> path of its definition
+    # Operator -> path of its definition.
+    definitions: dict[str, str] = {}
     for path, text in texts.items():
         if path.startswith("op_host/"):
             names = _OPDEF.findall(code_in_place(text))
             definitions |= dict.fromkeys(names, path)
+    # Files of operators that are defined.
     owned = set()
     for name, path in definitions.items():
         neighbours = [each for each in definitions if each != name]
@@ -208,12 +211,11 @@ def readable_copy(checkout: Path, into: Path) -> Path:
     for path in checkout.rglob("*"):
         if path.suffix in (*_SOURCES, *_HEADERS) and path.is_file():
             text = path.read_text(encoding="utf-8", errors="replace")
+            if "op_host" not in path.parts:
+                text = kernel_text(text)
             target = into / path.relative_to(checkout)
             target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_text(
-                text if "op_host" in path.parts else kernel_text(text),
-                encoding="utf-8",
-            )
+            target.write_text(text, encoding="utf-8")
     return into
 
 
@@ -228,7 +230,8 @@ class Checkout:
 
     def include_folders(self, project: Project, include: Path) -> list[Path]:
         """Folders that bring in what the project's files include and have not beside them."""
-        return self._includes(project, include, [])[0]
+        folders, _headers = self._includes(project, include, [])
+        return folders
 
     def shared_tilings(self, project: Project, include: Path) -> dict[str, str]:
         """Headers elsewhere with tiling data of the project: path from its folder -> text.
@@ -236,21 +239,24 @@ class Checkout:
         CANN's build puts op_host of all operators into one library, so another folder may register them.
         """
         registers = re.compile(rf"\bREGISTER_TILING_DATA_CLASS\(\s*{project.name}\b")
-        elsewhere = [
-            path
-            for paths in self._by_name.values()
-            for path in paths
-            if "op_host" in path.parts
-            and path.suffix in _HEADERS
-            and registers.search(_text(path))
-        ]
+        host_headers = self._host_headers()
+        elsewhere = [path for path in host_headers if registers.search(_text(path))]
+        _folders, headers = self._includes(project, include, elsewhere)
         host = project.folder / "op_host"
-        return {
-            f"op_host/{os.path.relpath(path, host)}": _text(path)
-            for path in self._includes(project, include, elsewhere)[1]
-            if not path.is_relative_to(project.folder)
-            and "BEGIN_TILING_DATA_DEF" in _text(path)
-        }
+        tilings = {}
+        for path in headers:
+            is_own = path.is_relative_to(project.folder)
+            if not is_own and "BEGIN_TILING_DATA_DEF" in _text(path):
+                below = os.path.relpath(path, host)
+                tilings[f"op_host/{below}"] = _text(path)
+        return tilings
+
+    def _host_headers(self) -> Iterator[Path]:
+        """Headers of op_host of all operators."""
+        for paths in self._by_name.values():
+            for path in paths:
+                if "op_host" in path.parts and path.suffix in _HEADERS:
+                    yield path
 
     def _includes(
         self, project: Project, include: Path, more: Sequence[Path]
@@ -267,30 +273,26 @@ class Checkout:
         """
         own = [project.folder / "op_kernel", project.folder / "op_host", project.folder]
         shared: list[Path] = []
-        waiting = [*more, *(project.folder / name for name in project.files)]
-        seen = set(waiting)
-        while waiting:
-            path = waiting.pop()
+        unread = [*more, *(project.folder / name for name in project.files)]
+        known = set(unread)
+        while unread:
+            path = unread.pop()
             for name in _INCLUDE.findall(_text(path)):
-                near = [base / name for base in (path.parent, *own, *shared)]
-                target = next((one for one in near if one.is_file()), None)
-                if target is None and not (include / name).is_file():
-                    target = self._nearest(name, project.folder)
-                    if target is not None:
-                        shared.append(Path(str(target).removesuffix(name)))
-                if target is not None and target.resolve() not in seen:
-                    seen.add(target.resolve())
-                    waiting.append(target.resolve())
-        headers = [path for path in seen if path.suffix in _HEADERS]
+                header = _file_in((path.parent, *own, *shared), name)
+                if header is None and not (include / name).is_file():
+                    header = self._nearest(name, project.folder)
+                    if header is not None:
+                        shared.append(Path(str(header).removesuffix(name)))
+                if header is not None and header.resolve() not in known:
+                    known.add(header.resolve())
+                    unread.append(header.resolve())
+        headers = [path for path in known if path.suffix in _HEADERS]
         return [*own, *dict.fromkeys(shared)], sorted(headers)
 
     def _nearest(self, name: str, folder: Path) -> Path | None:
         """The header of the checkout that an include of `name` in `folder` means; None without any."""
-        candidates = [
-            path
-            for path in self._by_name.get(Path(name).name, ())
-            if str(path).endswith(f"/{name}")
-        ]
+        same_names = self._by_name.get(Path(name).name, ())
+        candidates = [path for path in same_names if str(path).endswith(f"/{name}")]
 
         def rank(path: Path) -> tuple[bool, int]:
             root = Path(str(path).removesuffix(name))
@@ -299,6 +301,12 @@ class Checkout:
 
         # `op_host/x.h` is a folder that operators share before it is another operator's own.
         return max(candidates, key=rank, default=None)
+
+
+def _file_in(folders: Sequence[Path], name: str) -> Path | None:
+    """The first file of that name below one of the folders."""
+    files = (folder / name for folder in folders)
+    return next((file for file in files if file.is_file()), None)
 
 
 @cache
@@ -327,10 +335,10 @@ class ProjectCompiler:
         sandbox = Sandbox(store, first, cache / "sandbox")
         second = second_compiler(first)
         self._compilers = [first] if second is None else [first, second]
-        self._twins = {
-            one.identity + one.language: Twin(_TWIN, store, one, sandbox)
-            for one in self._compilers
-        }
+        self._twins: dict[str, Twin] = {}
+        for compiler in self._compilers:
+            key = compiler.identity + compiler.language
+            self._twins[key] = Twin(_TWIN, store, compiler, sandbox)
         self._children = ChildGroup("checkout")
         self._folder = checkout
         self._checkout = Checkout(checkout)
@@ -342,7 +350,8 @@ class ProjectCompiler:
         for compiler in self._compilers:
             twin = self._twin(compiler)
             # The second compiler is tried on kernels only.
-            for kind in ("kernel", "host") if compiler is first else ("kernel",):
+            kinds = ("kernel", "host") if compiler is first else ("kernel",)
+            for kind in kinds:
                 headers = twin.precompiled(self._snapshot, kind, self._children)
                 self._headers[compiler.label, kind] = headers
 
@@ -354,10 +363,7 @@ class ProjectCompiler:
         if project.direct:
             names = Names(project.name, project.name)
             return self._kernels(project, names, project.direct, [], [])
-        processors: set[str] = set()
-        for path, text in project.files.items():
-            if path.startswith("op_host/"):
-                processors |= set(_CONFIG.findall(code_in_place(text)))
+        processors = _processors(project)
         if processors and not processors & _MODELLED:
             reason = ", ".join(sorted(processors))
             return Outcome(project, "other processor", reason=reason)
@@ -375,11 +381,8 @@ class ProjectCompiler:
             errors = self._compile(self._compilers[0], "host", source, folders)
             if errors:
                 return Outcome(project, "host", reason=errors)
-
-        def first_dtypes(tensors: Sequence[TensorSpec]) -> Tensors:
-            return [(one.name, (one.dtypes or ("float16",))[0]) for one in tensors]
-
-        inputs, outputs = first_dtypes(operator.inputs), first_dtypes(operator.outputs)
+        inputs = _first_dtypes(operator.inputs)
+        outputs = _first_dtypes(operator.outputs)
         return self._kernels(project, operator, kernel, inputs, outputs)
 
     def _folders(self, project: Project) -> list[str]:
@@ -398,21 +401,26 @@ class ProjectCompiler:
     ) -> Outcome:
         """Compile the kernel of a project, with tiling data from other folders only where it fails without."""
         include = self._snapshot.path("include")
+        folders = self._folders(project)
         shared = self._checkout.shared_tilings(project, include)
-        attempts = [project.files, *([{**shared, **project.files}] if shared else [])]
+        attempts = [project.files]
+        if shared:
+            attempts.append({**shared, **project.files})
+
+        def unit(files: Mapping[str, str], side: str) -> str:
+            if project.direct:
+                return _direct_unit(project, operator, side)
+            return kernel_glue(operator, files, kernel, inputs, outputs, side)
+
         reasons = []
         for files in attempts:
-            units = [
-                _direct_unit(project, operator, side)
-                if project.direct
-                else kernel_glue(operator, files, kernel, inputs, outputs, side)
-                for side in _sides(project)
-            ]
-            compiler, errors = self._first_that_compiles(units, self._folders(project))
+            units = [unit(files, side) for side in _sides(project)]
+            compiler, errors = self._first_that_compiles(units, folders)
             if compiler:
                 return Outcome(project, "compiles", compiler)
-            reasons.append(errors)
-        return Outcome(project, "kernel", reason="\n".join(filter(None, reasons)))
+            if errors:
+                reasons.append(errors)
+        return Outcome(project, "kernel", reason="\n".join(reasons))
 
     def _first_that_compiles(
         self, units: Sequence[str], folders: Sequence[str]
@@ -425,13 +433,13 @@ class ProjectCompiler:
         """
         messages = []
         for compiler in self._compilers:
-            of_sides = [
+            errors = [
                 self._compile(compiler, "kernel", unit, folders) for unit in units
             ]
             # One side is enough: a kernel may be written for a single kind of core.
-            if not all(of_sides):
+            if not all(errors):
                 return compiler.label, ""
-            messages += [f"-- {compiler.label}", of_sides[0]]
+            messages += [f"-- {compiler.label}", errors[0]]
         return "", "\n".join(messages)
 
     def _compile(
@@ -442,29 +450,27 @@ class ProjectCompiler:
         folders: Sequence[str],
     ) -> str:
         """Errors of a file or a text; nothing when there are none."""
-        twin, headers = self._twin(compiler), self._headers[compiler.label, kind]
-        snapshot = self._snapshot
-        flags = [*HOST_FLAGS, *headers.flags]
-        if kind == "kernel":
-            loop_flags = counted_loops.flags(snapshot.path("include"))
-            flags = [*KERNEL_FLAGS, *headers.flags, *loop_flags]
-        with tempfile.TemporaryDirectory() as work:
+        twin = self._twin(compiler)
+        headers = self._headers[compiler.label, kind]
+        flags = self._flags(compiler, kind)
+        flags += [*folders, *twin.flags(self._snapshot)]
+        readable = (
+            self._snapshot.folder,
+            *headers.folders,
+            self._folder,
+            *self._include,
+        )
+        with tempfile.TemporaryDirectory() as folder:
+            work = Path(folder)
             if isinstance(source, str):
-                (Path(work) / GLUE_NAME).write_text(source, encoding="utf-8")
-                source = Path(work) / GLUE_NAME
-            command = [
-                compiler.path,
-                *compiler.compile_flags(),
-                *flags,
-                *folders,
-                *twin.flags(snapshot),
-                "-fsyntax-only",
-                str(source),
-            ]
-            read = (snapshot.folder, *headers.folders, self._folder, *self._include)
+                unit = work / GLUE_NAME
+                unit.write_text(source, encoding="utf-8")
+                source = unit
+            command = [compiler.path, *flags, "-fsyntax-only", str(source)]
+            confined = confined_compiler(twin.sandbox, command, work, readable)
             try:
                 run = subprocess.run(
-                    confined_compiler(twin.sandbox, command, Path(work), read),
+                    confined,
                     capture_output=True,
                     text=True,
                     check=False,
@@ -478,18 +484,41 @@ class ProjectCompiler:
         errors = [line for line in output.splitlines() if "error:" in line]
         return "\n".join(errors) or f"exit code {run.returncode}"
 
+    def _flags(self, compiler: Compiler, kind: str) -> list[str]:
+        """Flags of a compiler for `kernel` or `host` code."""
+        headers = self._headers[compiler.label, kind]
+        flags = list(compiler.compile_flags())
+        if kind == "host":
+            return [*flags, *HOST_FLAGS, *headers.flags]
+        loop_flags = counted_loops.flags(self._snapshot.path("include"))
+        return [*flags, *KERNEL_FLAGS, *headers.flags, *loop_flags]
+
+
+def _processors(project: Project) -> set[str]:
+    """The processors that the definitions of op_host name."""
+    names: set[str] = set()
+    for path, text in project.files.items():
+        if path.startswith("op_host/"):
+            names |= set(_CONFIG.findall(code_in_place(text)))
+    return names
+
+
+def _first_dtypes(tensors: Sequence[TensorSpec]) -> Tensors:
+    """(name, dtype) of tensors in the first column of the definition."""
+    columns = []
+    for tensor in tensors:
+        dtype = tensor.dtypes[0] if tensor.dtypes else _USUAL_DTYPE
+        columns.append((tensor.name, dtype))
+    return columns
+
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Print the table."""
-    parser = argparse.ArgumentParser(
-        description=__doc__.splitlines()[0] if __doc__ else ""
-    )
+    summary = __doc__.splitlines()[0] if __doc__ else ""
+    parser = argparse.ArgumentParser(description=summary)
     parser.add_argument("checkout", type=Path)
-    parser.add_argument(
-        "--cache",
-        type=Path,
-        default=Path(tempfile.gettempdir()) / "sage-checkout-builds",
-    )
+    cache = Path(tempfile.gettempdir()) / "sage-checkout-builds"
+    parser.add_argument("--cache", type=Path, default=cache)
     parser.add_argument(
         "--include",
         type=Path,
@@ -508,29 +537,37 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--errors", type=int, default=1, help="errors to print of each")
     options = parser.parse_args(arguments)
     with tempfile.TemporaryDirectory(prefix="sage-checkout-") as folder:
-        _print_table(readable_copy(options.checkout.resolve(), Path(folder)), options)
+        checkout = readable_copy(options.checkout.resolve(), Path(folder))
+        _print_table(checkout, options)
 
 
 def _print_table(checkout: Path, options: argparse.Namespace) -> None:
     """Compile every project of a readable checkout and print a row for each, then the totals."""
     part = options.only.lower()
-    chosen_projects = [one for one in projects(checkout) if part in one.name.lower()]
+    selection = [one for one in projects(checkout) if part in one.name.lower()]
     defines = [f"-D{macro}" for macro in options.define]
     include = [path.resolve() for path in options.include]
     compiler = ProjectCompiler(options.cache, checkout, include, defines)
     counts: dict[str, int] = {}
     with ThreadPoolExecutor(options.workers) as pool:
-        for outcome in pool.map(compiler.outcome, chosen_projects):
+        for outcome in pool.map(compiler.outcome, selection):
             counts[outcome.stage] = counts.get(outcome.stage, 0) + 1
-            place = outcome.project.folder.relative_to(checkout)
-            sys.stdout.write(
-                f"| {outcome.project.name} | {place} | {outcome.stage} | {outcome.compiler} |\n"
-            )
-            for line in outcome.reason.splitlines()[: options.errors]:
-                sys.stdout.write(f"    {line.replace(str(checkout) + '/', '')}\n")
-            sys.stdout.flush()
-    counted = sum(counts.values()) - counts.get("other processor", 0)
-    sys.stdout.write(f"{counts.get('compiles', 0)} of {counted} compile; {counts}\n")
+            _print_row(outcome, checkout, options.errors)
+    total = sum(counts.values()) - counts.get("other processor", 0)
+    compiling = counts.get("compiles", 0)
+    sys.stdout.write(f"{compiling} of {total} compile; {counts}\n")
+
+
+def _print_row(outcome: Outcome, checkout: Path, most_errors: int) -> None:
+    project = outcome.project
+    place = project.folder.relative_to(checkout)
+    cells = (project.name, place, outcome.stage, outcome.compiler)
+    row = " | ".join(map(str, cells))
+    sys.stdout.write(f"| {row} |\n")
+    for line in outcome.reason.splitlines()[:most_errors]:
+        error = line.replace(f"{checkout}/", "")
+        sys.stdout.write(f"    {error}\n")
+    sys.stdout.flush()
 
 
 if __name__ == "__main__":

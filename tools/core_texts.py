@@ -16,6 +16,8 @@ from string import Formatter
 from core.workload.ranking import Worth
 
 ROOT = Path(__file__).resolve().parents[1]
+_Scopes = tuple[ast.AST, ...]
+# Calls whose arguments the window shows as they are.
 _SHOWN = {
     "Check",
     "progress",
@@ -24,18 +26,20 @@ _SHOWN = {
     "Tool",
     "DiagnosticResult",
 }
+# Of these calls the first arguments are data, and no words.
 _DATA_FIRST = {
     "InvalidInput": 2,
     "UnreadableOutput": 1,
     "fault": 1,
     "_abandon": 1,
-}  # are no words
-_TEXTS = {"detail", "found", "fix", "summary"}
+}
+_TEXTS = {"detail", "found", "fix", "summary"}  # keywords
+# Errors that take no texts: they make their own of data.
 _DATA = {
     "HostKeyUnknown",
     "NoSuchItem",
     "UnknownOperator",
-}  # take no texts: make their own
+}
 WORDS = (
     "this computer",
     "not checked against CANN",
@@ -109,62 +113,59 @@ def sources() -> Iterator[tuple[str, str]]:
     for word in WORDS:
         yield word, "core/models"
     for name, call, text in texts():
-        said = (
-            text.value
-            if isinstance(text, ast.Constant) and isinstance(text.value, str)
-            else ""
-        )
-        if any(words for words, *_gap in Formatter().parse(_escaped(said))):
-            yield said, f"{name}:{call.lineno}"
+        template = text.value if isinstance(text, ast.Constant) else ""
+        if isinstance(template, str) and _has_words(template):
+            yield template, f"{name}:{call.lineno}"
+
+
+def _has_words(template: str) -> bool:
+    """Whether anything stands beside the gaps of a template."""
+    parts = Formatter().parse(_escaped(template))
+    return any(words for words, *_gap in parts)
 
 
 @cache
 def texts() -> tuple[tuple[str, ast.Call, ast.expr], ...]:
     """(module, call, expression) of everything shown: literals and other expressions."""
     errors = _errors()
-    return tuple(
-        (name, call, text)
-        for name, tree in _trees().items()
-        for scopes, owner, call in _calls(tree, (), "")
-        for argument in _said(call, owner, errors)
-        for text in _literals(argument, scopes)
-    )
+    rows = []
+    for name, tree in _trees().items():
+        for scopes, owner, call in _calls(tree, (), ""):
+            for argument in _text_arguments(call, owner, errors):
+                rows += [(name, call, text) for text in _literals(argument, scopes)]
+    return tuple(rows)
 
 
 @cache
 def _trees() -> dict[str, ast.Module]:
-    return {
-        path.relative_to(ROOT).as_posix(): ast.parse(path.read_text(encoding="utf-8"))
-        for room in ("core", "remote", "sage_desktop")
-        for path in sorted((ROOT / room).rglob("*.py"))
-        if "commands" not in path.parts  # the command line speaks English
-    }
+    """Module -> its syntax, of all modules whose texts the window may show."""
+    trees = {}
+    for room in ("core", "remote", "sage_desktop"):
+        for path in sorted((ROOT / room).rglob("*.py")):
+            # The command line speaks English.
+            if "commands" not in path.parts:
+                name = path.relative_to(ROOT).as_posix()
+                trees[name] = ast.parse(path.read_text(encoding="utf-8"))
+    return trees
 
 
 def _errors() -> set[str]:
     """Names of `SageError` and everything that derives from it."""
-    known, found = set[str](), {"SageError"}
-    classes = [
-        node
-        for tree in _trees().values()
-        for node in ast.walk(tree)
-        if isinstance(node, ast.ClassDef)
-    ]
-    while known != found:
-        known = found
-        found = known | {
-            node.name
-            for node in classes
-            if any(_name(base) in known for base in node.bases)
-        }
-    return known
+    bases: dict[str, set[str]] = {}
+    for tree in _trees().values():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ClassDef):
+                names = {_name(base) for base in node.bases}
+                bases.setdefault(node.name, set()).update(names)
+    errors = {"SageError"}
+    # Until a walk through all classes adds none: one may stand before its base.
+    while derived := {name for name in bases if bases[name] & errors} - errors:
+        errors |= derived
+    return errors
 
 
 def _name(node: ast.expr) -> str:
     return str(getattr(node, "attr", getattr(node, "id", "")))
-
-
-_Scopes = tuple[ast.AST, ...]
 
 
 def _calls(
@@ -176,13 +177,20 @@ def _calls(
     for child in ast.iter_child_nodes(node):
         if isinstance(child, ast.Call):
             yield scopes, owner, child
-        yield from _calls(
-            child, scopes, child.name if isinstance(child, ast.ClassDef) else owner
-        )
+        inner_owner = child.name if isinstance(child, ast.ClassDef) else owner
+        yield from _calls(child, scopes, inner_owner)
 
 
-def _said(call: ast.Call, owner: str, errors: set[str]) -> list[ast.expr]:
+def _text_arguments(call: ast.Call, owner: str, errors: set[str]) -> list[ast.expr]:
+    """The arguments of a call that are shown.
+
+    Args:
+        call: In a module.
+        owner: Class it is in.
+        errors: Names of all errors.
+    """
     name = _name(call.func)
+    # An error hands its texts to its base.
     if name == "__init__" and owner in errors:
         name = "InvalidInput" if owner == "UnknownOperator" else "SageError"
     if name == "Text":
@@ -191,37 +199,31 @@ def _said(call: ast.Call, owner: str, errors: set[str]) -> list[ast.expr]:
         first = _DATA_FIRST.get(name, 0)
         return call.args[first : first + 2]
     if name in _SHOWN:
-        return [
-            *call.args[_DATA_FIRST.get(name, 0) :],
-            *(keyword.value for keyword in call.keywords if keyword.arg in _TEXTS),
-        ]
+        first = _DATA_FIRST.get(name, 0)
+        keywords = [word.value for word in call.keywords if word.arg in _TEXTS]
+        return [*call.args[first:], *keywords]
     return []
 
 
 def _literals(argument: ast.expr, scopes: _Scopes) -> Iterator[ast.expr]:
     """What an argument may be: itself, or what stands behind its name or its condition."""
-    if isinstance(argument, ast.IfExp):
-        choices = [argument.body, argument.orelse]
-    elif isinstance(argument, ast.BoolOp):
-        choices = argument.values
-    elif isinstance(argument, ast.Subscript) and isinstance(
-        argument.value, ast.Name
-    ):  # a table of texts
-        choices = [
-            value
-            for table in _assigned(argument.value.id, scopes)
-            if isinstance(table, ast.Dict)
-            for value in table.values
-        ]
-    elif isinstance(argument, ast.Name):
-        choices = [
-            value
-            for value in _assigned(argument.id, scopes)
-            if not isinstance(value, ast.Name)
-        ]
-    else:
-        choices = []
-        yield argument
+    choices: list[ast.expr] = []
+    match argument:
+        case ast.IfExp(body=body, orelse=otherwise):
+            choices = [body, otherwise]
+        case ast.BoolOp(values=values):
+            choices = values
+        case ast.Subscript(value=ast.Name(id=name)):
+            # A table of texts.
+            for table in _assigned(name, scopes):
+                if isinstance(table, ast.Dict):
+                    choices += table.values
+        case ast.Name(id=name):
+            values = _assigned(name, scopes)
+            # A name of a name is an argument that was handed on.
+            choices = [value for value in values if not isinstance(value, ast.Name)]
+        case _:
+            yield argument
     for choice in choices:
         yield from _literals(choice, scopes)
 
@@ -230,20 +232,27 @@ def _assigned(name: str, scopes: _Scopes) -> list[ast.expr]:
     """Values a name is given in the innermost scope that gives it any."""
     for scope in scopes:
         nodes = scope.body if isinstance(scope, ast.Module) else ast.walk(scope)
-        found = [
-            value
-            for node in nodes
-            if isinstance(node, ast.Assign)
-            for target in node.targets
-            for key, value in _pairs(target, node.value)
-            if isinstance(key, ast.Name) and key.id == name
-        ]
-        if found:
-            return found
+        values = []
+        for node in nodes:
+            if isinstance(node, ast.Assign):
+                values += _values_of(name, node)
+        if values:
+            return values
     return []
 
 
+def _values_of(name: str, assignment: ast.Assign) -> list[ast.expr]:
+    """What an assignment gives to a name."""
+    values = []
+    for target in assignment.targets:
+        for key, value in _pairs(target, assignment.value):
+            if isinstance(key, ast.Name) and key.id == name:
+                values.append(value)
+    return values
+
+
 def _pairs(target: ast.expr, value: ast.expr) -> Iterator[tuple[ast.expr, ast.expr]]:
+    """Targets with their values; those of a tuple one by one."""
     if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple):
         yield from zip(target.elts, value.elts, strict=True)
     else:

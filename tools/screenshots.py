@@ -23,29 +23,29 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QImage
+    from PySide6.QtWidgets import QTreeWidget
 
     from sage_desktop.panels.memory.panel import MemoryPanel
 
 _WAIT_S = 60.0
-_HUES = 140  # colours of a picture kept for what is small but coloured
-
+_COLOURS = 255  # of a picture
+_HUES = 140  # of them for what is small but coloured
+_UPPER_BITS = 0xE0E0E0  # of red, green and blue, three each: a hue
 
 LOOKS = {"light": "en", "zh_CN-light": "zh_CN"}
 """End of a picture's name -> language of the window."""
 SIZE = (1600, 1000)
+_QUESTION = "the tail of a core's slice is wrong, DataCopy 32 bytes"
 ROOT = Path(__file__).resolve().parents[1]
 
 
 def shown_pictures() -> set[str]:
     """File names of the pictures that a page of the documentation shows."""
-    pages = [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]
-    return {
-        name
-        for page in pages
-        for name in re.findall(
-            r"screenshots/([\w@.-]+\.png)", page.read_text(encoding="utf-8")
-        )
-    }
+    names: set[str] = set()
+    for page in (ROOT / "README.md", *(ROOT / "docs").rglob("*.md")):
+        text = page.read_text(encoding="utf-8")
+        names |= set(re.findall(r"screenshots/([\w@.-]+\.png)", text))
+    return names
 
 
 def main() -> int:
@@ -67,36 +67,26 @@ def main() -> int:
         _take(options)
         return 0
     options.folder.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory() as place:
-        workspace = options.workspace or Path(place) / "demo.sage"
-        if options.workspace is None:
-            command = [
-                sys.executable,
-                "-m",
-                "sage_desktop.cli",
-                "run",
-                "--demo",
-                "--workspace",
-                workspace,
-            ]
+    looks = options.looks.split(",") if options.looks else LOOKS
+    with tempfile.TemporaryDirectory() as folder:
+        workspace = options.workspace
+        if workspace is None:
+            workspace = Path(folder) / "demo.sage"
+            command = [sys.executable, "-m", "sage_desktop.cli", "run", "--demo"]
+            command += ["--workspace", str(workspace)]
             subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
-        for name in options.looks.split(",") if options.looks else LOOKS:
+        for name in looks:
             inside = [sys.executable, "-m", "tools.screenshots", str(options.folder)]
-            inside += [
-                "--workspace",
-                str(workspace),
-                "--inside",
-                name,
-                "--only",
-                options.only,
-            ]
+            inside += ["--workspace", str(workspace), "--inside", name]
+            inside += ["--only", options.only]
             environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen"}
-            environment["SAGE_DATA_DIR"] = str(Path(place) / f"data-{name}")
+            environment["SAGE_DATA_DIR"] = str(Path(folder) / f"data-{name}")
             subprocess.run(inside, check=True, env=environment)
     return 0
 
 
 def _take(options: argparse.Namespace) -> None:
+    """Take the pictures of one look, in this process."""
     from PySide6.QtWidgets import QApplication
 
     from sage_desktop.app import Desktop, arguments
@@ -107,9 +97,8 @@ def _take(options: argparse.Namespace) -> None:
         preferences = Preferences(Path(place) / "window.ini")
         preferences.set("appearance/theme", "light")
         preferences.set("appearance/language", LOOKS[options.inside])
-        desktop = Desktop(
-            app, arguments(["--workspace", str(options.workspace)]), preferences
-        )
+        start = arguments(["--workspace", str(options.workspace)])
+        desktop = Desktop(app, start, preferences)
         desktop.window.resize(*SIZE)
         desktop.start()
         try:
@@ -128,13 +117,13 @@ class _Camera:
         self.folder: Path = options.folder
         self.only: str = options.only
         self.workspace: Path = options.workspace
-        suffix = f"-{options.inside}.png"
-        self.suffix = suffix
-        self.names = {
-            picture.removesuffix(suffix)
-            for picture in shown_pictures()
-            if re.fullmatch(r"[a-z-]+" + re.escape(suffix), picture)
-        }
+        self.suffix = f"-{options.inside}.png"
+        # Names of the pictures of this look, without its end.
+        self.names: set[str] = set()
+        for picture in shown_pictures():
+            match = re.fullmatch(rf"([a-z-]+){re.escape(self.suffix)}", picture)
+            if match is not None:
+                self.names.add(match[1])
 
     def settle(
         self, until: Callable[[], bool] = lambda: True, rest: float = 0.4
@@ -154,23 +143,30 @@ class _Camera:
         if name not in self.names:
             return
         image = (widget or self.window).grab().toImage()  # type: ignore[attr-defined]
+        file = self.folder / f"{name}{self.suffix}"
         smallest = 0  # Qt's quality of a PNG: the most time for compression
-        _fewer_colours(image).save(
-            str(self.folder / f"{name}{self.suffix}"), "PNG", smallest
-        )
+        _fewer_colours(image).save(str(file), "PNG", smallest)
 
     def everything(self) -> None:
         """All pages, then the dialogs."""
+        from sage_desktop.shell.main_window import REVIEW
+
         self.settle(lambda: self.window.queue.model.rowCount() > 0, 1.5)
         with _hosts(self):
             self.pages()
-            self.window.tabs.setCurrentIndex(0)
+            self.window.tabs.setCurrentIndex(REVIEW)
             self.parts()
             self.dialogs()
 
-    def wanted(self, name: str) -> bool:
+    def takes(self, name: str) -> bool:
         """Whether a page shows a picture whose name begins so."""
-        return self.only in name and any(each.startswith(name) for each in self.names)
+        is_shown = any(picture.startswith(name) for picture in self.names)
+        return is_shown and self.only in name
+
+    def turn_to(self, page: int, rest: float = 1.0) -> None:
+        """Turn to a page and let it come to rest."""
+        self.window.tabs.setCurrentIndex(page)
+        self.settle(rest=rest)
 
     def pages(self) -> None:
         names = (
@@ -184,9 +180,8 @@ class _Camera:
             "start",
         )
         for number, name in enumerate(names):
-            if self.wanted(name):
-                self.window.tabs.setCurrentIndex(number)
-                self.settle(rest=1.0)
+            if self.takes(name):
+                self.turn_to(number)
                 if name == "review":
                     self._show_adoption()
                 self.window.toasts.clear()
@@ -207,46 +202,45 @@ class _Camera:
 
     def parts(self) -> None:
         """Parts of the pages the guide tells of."""
+        from sage_desktop.shell.main_window import MEMORY, RESULTS, REVIEW, TRAJECTORY
+
         window = self.window
-        if self.wanted("review-tools"):
-            window.tabs.setCurrentIndex(0)
+        if self.takes("review-tools"):
+            window.tabs.setCurrentIndex(REVIEW)
             self._ask_tools()
             self.shoot("review-tools", window.review)
-        if self.wanted("memory"):
-            window.tabs.setCurrentIndex(1)
-            self.settle(rest=1.0)
-            memory = window.memory
-            steps = (
-                ("memory-hot", memory.hot_page),
-                ("memory-retrieve", memory.search_page),
-            )
-            memory.search_page.question.setPlainText(
-                "the tail of a core's slice is wrong, DataCopy 32 bytes"
-            )
-            memory.search_page.ask.click()
-            for name, page in steps:
-                memory.details.setCurrentWidget(page)
-                self.settle(rest=0.8)
-                self.shoot(name, page)
-            memory.details.setCurrentIndex(0)
-            self._two_items(memory)
-        if self.wanted("results"):
-            window.tabs.setCurrentIndex(3)
-            self.settle(rest=1.0)
-            results = window.lazy_page(3)
+        if self.takes("memory"):
+            self.turn_to(MEMORY)
+            self._memory_parts(window.memory)
+        if self.takes("results"):
+            self.turn_to(RESULTS)
+            results = window.lazy_page(RESULTS)
             results.tabs.setCurrentIndex(1)
             self.settle(rest=0.8)
             self.shoot("results-best", results)
             results.tabs.setCurrentIndex(0)
-        if self.wanted("trajectory"):
-            window.tabs.setCurrentIndex(2)
-            self.settle(rest=1.0)
+        if self.takes("trajectory"):
+            self.turn_to(TRAJECTORY)
             window.trajectory.texts.setCurrentIndex(1)
             self.settle()
             self.shoot("trajectory-prompt", window.trajectory)
             window.trajectory.texts.setCurrentIndex(0)
 
+    def _memory_parts(self, memory: MemoryPanel) -> None:
+        """Hot memory, a search, and two items side by side."""
+        search = memory.search_page
+        search.question.setPlainText(_QUESTION)
+        search.ask.click()
+        parts = (("memory-hot", memory.hot_page), ("memory-retrieve", search))
+        for name, page in parts:
+            memory.details.setCurrentWidget(page)
+            self.settle(rest=0.8)
+            self.shoot(name, page)
+        memory.details.setCurrentIndex(0)
+        self._two_items(memory)
+
     def _ask_tools(self) -> None:
+        """Run two diagnostics on the kernel in front."""
         review, answers = self.window.review, []
         self.desktop.diagnosing.answered.connect(answers.append)
         for number, tool in enumerate(("sanitizer", "profile"), start=1):
@@ -260,23 +254,25 @@ class _Camera:
         self.settle(is_shown, 0.8)
 
     def _two_items(self, memory: MemoryPanel) -> None:
-        memory.curation.compare(*(memory.model.item(row).uid for row in (0, 1)))
+        first, second = memory.model.item(0), memory.model.item(1)
+        memory.curation.compare(first.uid, second.uid)
         self.settle(lambda: memory.curation.dialog is not None)
         self.shoot("memory-compare", memory.curation.dialog)
         memory.curation.dialog.reject()
 
     def dialogs(self) -> None:
-        if self.wanted("run"):
+        if self.takes("run"):
             commands = self.desktop.run_commands
             commands.set_up()
             self.settle()
             self.shoot("run", commands.dialog)
             commands.dialog.reject()
-        if self.wanted("settings-method"):
-            self.desktop.late.show_settings("method")
+        if self.takes("settings-method"):
+            late = self.desktop.late
+            late.show_settings("method")
             self.settle()
-            self.shoot("settings-method", self.desktop.late.settings)
-            self.desktop.late.settings.reject()
+            self.shoot("settings-method", late.settings)
+            late.settings.reject()
 
 
 def _fewer_colours(image: QImage) -> QImage:
@@ -285,14 +281,14 @@ def _fewer_colours(image: QImage) -> QImage:
     from PySide6.QtGui import QImage
 
     plain = image.convertToFormat(QImage.Format.Format_RGB32)
-    common = Counter(memoryview(plain.constBits()).cast("I")).most_common()
-    hues: dict[
-        int, int
-    ] = {}  # the commonest colour of each: the upper three bits of red, green and blue
-    for colour, _number in common:
-        hues.setdefault(colour & 0xE0E0E0, colour)
-    chosen = [*list(hues.values())[:_HUES], *(colour for colour, _number in common)]
-    table = list(dict.fromkeys(chosen))[:255]
+    counts = Counter(memoryview(plain.constBits()).cast("I"))
+    common = [colour for colour, _count in counts.most_common()]
+    # The commonest colour of each hue.
+    hues: dict[int, int] = {}
+    for colour in common:
+        hues.setdefault(colour & _UPPER_BITS, colour)
+    commonest_hues = list(hues.values())[:_HUES]
+    table = list(dict.fromkeys([*commonest_hues, *common]))[:_COLOURS]
     nearest = (
         Qt.ImageConversionFlag.ThresholdDither | Qt.ImageConversionFlag.AvoidDither
     )
@@ -306,7 +302,7 @@ def _hosts(camera: _Camera) -> Iterator[None]:
     from sage_desktop.shell.main_window import HOSTS
     from tests.remote.sshd import ALIAS, start_sshd
 
-    if not camera.wanted("hosts"):
+    if not camera.takes("hosts"):
         yield
         return
     with tempfile.TemporaryDirectory() as place:
@@ -322,19 +318,24 @@ def _hosts(camera: _Camera) -> Iterator[None]:
             )
             camera.window.tabs.setCurrentIndex(HOSTS)
             service = camera.desktop.late.service
-            found: list[str] = []
-            service.examined.connect(lambda name, _diagnosis: found.append(name))
+            examined: list[str] = []
+            service.examined.connect(lambda name, _diagnosis: examined.append(name))
             service.examine(ALIAS)
-            camera.settle(lambda: bool(found))
-            # What tells about the machine that took the picture is nobody's business.
-            telling = (place, sys.executable, platform.release())
-            checks = camera.window.findChild(HostPage).checks
-            for item in map(checks.topLevelItem, range(checks.topLevelItemCount())):
-                item.setHidden(any(word in item.text(1) for word in telling))
+            camera.settle(lambda: bool(examined))
+            _hide_machine(camera.window.findChild(HostPage).checks, place)
             yield
             service.close()
         finally:
             server.stop()
+
+
+def _hide_machine(checks: QTreeWidget, folder: str) -> None:
+    """Hide the checks that name the machine that takes the pictures."""
+    private = (folder, sys.executable, platform.release())
+    for row in range(checks.topLevelItemCount()):
+        item = checks.topLevelItem(row)
+        result = item.text(1)
+        item.setHidden(any(word in result for word in private))
 
 
 if __name__ == "__main__":

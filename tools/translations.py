@@ -56,6 +56,16 @@ class Source:
         return _PLURAL in self.text
 
 
+_DEMONSTRATION_TYPES = ("correctness", "tiling", "synchronisation")
+# In memories that older releases wrote.
+_EARLIER_TYPES = (
+    "sync_error",
+    "memory_error",
+    "tiling_error",
+    "precision_error",
+    "host_error",
+    "performance_optimization",
+)
 Key = tuple[str, str]
 # Which argument is the text; else the first.
 _ARGUMENT = {"translate": 1, "QT_TRANSLATE_NOOP": 1, "StatusStyle": 2}
@@ -67,12 +77,12 @@ class NotTranslatable(Exception):
 
 def window_modules() -> list[Path]:
     """Every module of the window; the command line speaks English."""
-    terminal = {WINDOW / name for name in ("cli.py", "services/wiring.py")}
-    return [
-        path
-        for path in sorted(WINDOW.rglob("*.py"))
-        if path not in terminal and WINDOW / "commands" not in path.parents
-    ]
+    terminal = {
+        *(WINDOW / "commands").rglob("*.py"),
+        WINDOW / "cli.py",
+        WINDOW / "services" / "wiring.py",
+    }
+    return sorted(set(WINDOW.rglob("*.py")) - terminal)
 
 
 @cache
@@ -82,16 +92,14 @@ def sources() -> dict[Key, Source]:
 
     def add(context: str, text: str, place: str) -> None:
         if text:
-            texts.setdefault((context, text), Source(context, text)).places.append(
-                place
-            )
+            source = texts.setdefault((context, text), Source(context, text))
+            source.places.append(place)
 
     for path in window_modules():
         name = path.relative_to(ROOT).as_posix()
         tree = ast.parse(path.read_text(encoding="utf-8"))
-        for context, text, line in calls(tree, name):
-            add(context, text, f"{name}:{line}")
-        for context, text, line in _table_words(tree, name):
+        in_module = (*calls(tree, name), *_table_words(tree, name))
+        for context, text, line in in_module:
             add(context, text, f"{name}:{line}")
     for context, text, place in tables():
         add(context, text, place)
@@ -107,25 +115,23 @@ def tables() -> Iterator[tuple[str, str, str]]:
     from sage_desktop.ui.action_table import ACTIONS, MENUS, PARTS
     from sage_desktop.ui.widgets.verdicts import kind_text
 
+    commands = "resources/commands.toml"
     for title in (*MENUS.values(), *PARTS.values()):
-        yield "Actions", title, "resources/commands.toml"
+        yield "Actions", title, commands
     for spec in ACTIONS:
-        yield "Actions", spec.title, "resources/commands.toml"
-        yield "Actions", spec.tip, "resources/commands.toml"
+        yield "Actions", spec.title, commands
+        yield "Actions", spec.tip, commands
+    table = "sage_desktop/services/settings_table.py"
     for title, _icon, words in PAGES.values():
-        yield "Settings", title, "sage_desktop/services/settings_table.py"
-        yield "Settings", words, "sage_desktop/services/settings_table.py"
+        yield "Settings", title, table
+        yield "Settings", words, table
     for entry in settings():
-        choices = [CHOICE_WORDS.get(choice, choice) for choice in entry.choices]
-        looks = (
-            choices if entry.page in ("appearance", "method") else []
-        )  # the others are names of products
-        for text in (entry.title, entry.meaning, entry.group, *looks):
-            yield (
-                "Settings",
-                text,
-                f"sage_desktop/services/settings_table.py ({entry.key})",
-            )
+        texts = [entry.title, entry.meaning, entry.group]
+        # The choices of other pages are names of products.
+        if entry.page in ("appearance", "method"):
+            texts += [CHOICE_WORDS.get(choice, choice) for choice in entry.choices]
+        for text in texts:
+            yield "Settings", text, f"{table} ({entry.key})"
     for method in METHODS.values():
         yield "Methods", method.title, "core/method/methods.py"
         yield "Methods", method.description, "core/method/methods.py"
@@ -138,23 +144,19 @@ def tables() -> Iterator[tuple[str, str, str]]:
 
 
 def _kinds() -> Iterator[str]:
-    """Types of experiences that ship, and those the distilling model is told to choose among."""
+    """Types of experiences that ship, and those the distilling model chooses among."""
     from core.memory.records import MINED_TYPES, TYPES
 
-    yield from ("correctness", "tiling", "synchronisation")  # of the demonstration
+    yield from _DEMONSTRATION_TYPES
     yield from (seed["type"] for seed in _seeds())
     yield from (*TYPES, *MINED_TYPES)
-    yield from (
-        "sync_error",
-        "memory_error",
-        "tiling_error",
-    )  # of memories older releases wrote
-    yield from ("precision_error", "host_error", "performance_optimization")
+    yield from _EARLIER_TYPES
 
 
 def _seeds() -> Iterator[dict[str, str]]:
     for file in sorted((ROOT / "resources" / "seeds").glob("*.toml")):
-        yield from tomllib.loads(file.read_text(encoding="utf-8")).get("item", ())
+        table = tomllib.loads(file.read_text(encoding="utf-8"))
+        yield from table.get("item", ())
 
 
 def calls(tree: ast.Module, name: str) -> Iterator[tuple[str, str, int]]:
@@ -168,13 +170,13 @@ def calls(tree: ast.Module, name: str) -> Iterator[tuple[str, str, int]]:
         context = _context(call, owner, own_helpers, name)
         if context is None:
             continue
-        argument = call.args[_ARGUMENT.get(_called(call), 0)]
+        position = _ARGUMENT.get(_function_name(call), 0)
+        argument = call.args[position]
         if isinstance(argument, ast.Constant):
             yield context, str(argument.value), call.lineno
         elif isinstance(argument, ast.JoinedStr | ast.BinOp | ast.IfExp):
-            raise NotTranslatable(
-                f"{name}:{call.lineno}: the text is put together before it is translated"
-            )
+            fault = "the text is put together before it is translated"
+            raise NotTranslatable(f"{name}:{call.lineno}: {fault}")
 
 
 def _table_words(tree: ast.Module, name: str) -> Iterator[tuple[str, str, int]]:
@@ -185,42 +187,52 @@ def _table_words(tree: ast.Module, name: str) -> Iterator[tuple[str, str, int]]:
         if name.endswith(f"sage_desktop/{module}")
     }
     for node in tree.body:
-        target = (
-            node.targets[0]
-            if isinstance(node, ast.Assign)
-            else getattr(node, "target", None)
-        )
-        context = contexts.get(getattr(target, "id", ""))
-        if context is not None and isinstance(node.value, ast.Dict):
-            for value in node.value.values:
-                words = value.elts[-1] if isinstance(value, ast.Tuple) else value
-                if isinstance(words, ast.Constant):
-                    yield context, str(words.value), words.lineno
+        match node:
+            case (
+                ast.Assign(targets=[ast.Name(id=table)], value=ast.Dict() as entries)
+                | ast.AnnAssign(target=ast.Name(id=table), value=ast.Dict() as entries)
+            ) if table in contexts:
+                for words in map(_words_of, entries.values):
+                    if words is not None:
+                        yield contexts[table], str(words.value), words.lineno
+
+
+def _words_of(value: ast.expr) -> ast.Constant | None:
+    """The words in a value of a table: the value itself, or the last element of a tuple."""
+    words = value.elts[-1] if isinstance(value, ast.Tuple) else value
+    return words if isinstance(words, ast.Constant) else None
 
 
 def helpers(tree: ast.Module) -> dict[str, str]:
     """What translates its argument in this module, a function or a `partial` -> context it names."""
-    found = {}
+    contexts = {}
     for node in tree.body:
         match node:
             case ast.Assign(
-                targets=[ast.Name(id=called)],
+                targets=[ast.Name(id=helper)],
                 value=ast.Call(
                     func=ast.Name(id="partial"),
                     args=[ast.Attribute(attr="translate"), ast.Constant(value=context)],
                 ),
             ):
-                found[called] = str(context)
-        if isinstance(node, ast.FunctionDef) and len(node.args.args) == 1:
-            for inner in ast.walk(node):
-                if isinstance(inner, ast.Call) and _called(inner) == "translate":
-                    context, text = inner.args[:2]
-                    if isinstance(context, ast.Constant) and isinstance(text, ast.Name):
-                        found[node.name] = str(context.value)
-    return found
+                contexts[helper] = str(context)
+            case ast.FunctionDef(name=helper) if len(node.args.args) == 1:
+                for context in _contexts_in(node):
+                    contexts[helper] = context
+    return contexts
+
+
+def _contexts_in(function: ast.FunctionDef) -> Iterator[str]:
+    """The contexts in which a function translates what it is given by name."""
+    for node in ast.walk(function):
+        if isinstance(node, ast.Call) and _function_name(node) == "translate":
+            context, text = node.args[:2]
+            if isinstance(context, ast.Constant) and isinstance(text, ast.Name):
+                yield str(context.value)
 
 
 def _calls(node: ast.AST, owner: str) -> Iterator[tuple[str, ast.Call]]:
+    """(class, call) of every call below a node; `owner` is the class around it."""
     for child in ast.iter_child_nodes(node):
         inside = child.name if isinstance(child, ast.ClassDef) else owner
         if isinstance(child, ast.Call):
@@ -228,31 +240,41 @@ def _calls(node: ast.AST, owner: str) -> Iterator[tuple[str, ast.Call]]:
         yield from _calls(child, inside)
 
 
-def _called(call: ast.Call) -> str:
-    return (
-        call.func.attr
-        if isinstance(call.func, ast.Attribute)
-        else getattr(call.func, "id", "")
-    )
+def _function_name(call: ast.Call) -> str:
+    """Of the function or method that is called; empty where it has none."""
+    if isinstance(call.func, ast.Attribute):
+        return call.func.attr
+    return getattr(call.func, "id", "")
 
 
 def _context(
     call: ast.Call, owner: str, helpers: dict[str, str], name: str
 ) -> str | None:
-    called = _called(call)
-    if called == "StatusStyle" and len(call.args) == 3:
+    """The context a call translates in; None where it translates nothing.
+
+    Args:
+        call: In the module.
+        owner: Class it is in.
+        helpers: As `helpers` gives them.
+        name: Of the module.
+
+    Raises:
+        NotTranslatable: `tr` of another object than `self` is called.
+    """
+    function = _function_name(call)
+    if function == "StatusStyle" and len(call.args) == 3:
         return "Verdicts"
-    if called in _ARGUMENT and len(call.args) >= 2:
+    if function in _ARGUMENT and len(call.args) >= 2:
         first = call.args[0]
         return str(first.value) if isinstance(first, ast.Constant) else None
-    if isinstance(call.func, ast.Name):
-        return helpers.get(called)
-    if called == "tr" and isinstance(call.func, ast.Attribute):
-        if not (isinstance(call.func.value, ast.Name) and call.func.value.id == "self"):
-            raise NotTranslatable(
-                f"{name}:{call.lineno}: only `self.tr` has the context of its class"
-            )
-        return owner
+    match call.func:
+        case ast.Name():
+            return helpers.get(function)
+        case ast.Attribute(attr="tr", value=ast.Name(id="self")):
+            return owner
+        case ast.Attribute(attr="tr"):
+            fault = "only `self.tr` has the context of its class"
+            raise NotTranslatable(f"{name}:{call.lineno}: {fault}")
     return None
 
 
@@ -269,81 +291,89 @@ def translations(language: str) -> dict[Key, tuple[str, ...]]:
     file = ts_file(language)
     if not file.is_file():
         return {}
-    found = {}
+    texts = {}
     for context in ET.parse(file).getroot().iter("context"):
         name = context.findtext("name", "")
         for message in context.iter("message"):
             translation = message.find("translation")
+            # The type of one that is not finished, or no longer used, says so.
             if translation is None or translation.get("type"):
                 continue
+            source = message.findtext("source", "")
             forms = [form.text or "" for form in translation.iter("numerusform")]
-            found[name, message.findtext("source", "")] = tuple(forms) or (
-                translation.text or "",
-            )
-    return found
+            if not forms:
+                forms = [translation.text or ""]
+            texts[name, source] = tuple(forms)
+    return texts
 
 
 def missing(language: str) -> list[Source]:
     """Sources without a finished translation; English needs one only where a number decides."""
-    done = translations(language)
+    texts = translations(language)
     return [
         source
-        for key, source in sources().items()
-        if not all(done.get(key, ("",))) and (language != "en" or source.plural)
+        for key, source in _sources_of(language).items()
+        if not all(texts.get(key, ("",)))
     ]
 
 
-def write(language: str, done: dict[Key, tuple[str, ...]]) -> None:
-    """Write the Linguist file: every source in order of context and text, without those that are gone."""
+def _sources_of(language: str) -> dict[Key, Source]:
+    """The sources that a language translates."""
+    if language != "en":
+        return sources()
+    return {key: source for key, source in sources().items() if source.plural}
+
+
+def write(language: str, texts: dict[Key, tuple[str, ...]]) -> None:
+    """Write the Linguist file: every source in order of context and text, without those that are gone.
+
+    Args:
+        language: Of the file.
+        texts: As `translations` gives them.
+    """
     root = ET.Element("TS", version="2.1", language=language, sourcelanguage="en")
     contexts: dict[str, ET.Element] = {}
-    for key, source in sorted(sources().items()):
-        if language == "en" and not source.plural:
-            continue
+    for key, source in sorted(_sources_of(language).items()):
         context = contexts.get(source.context)
         if context is None:
             context = contexts[source.context] = ET.SubElement(root, "context")
             ET.SubElement(context, "name").text = source.context
-        message = ET.SubElement(
-            context, "message", {"numerus": "yes"} if source.plural else {}
-        )
-        ET.SubElement(message, "source").text = source.text
-        translation = ET.SubElement(message, "translation")
-        forms = done.get(key, ("",) * (LANGUAGES[language] if source.plural else 1))
-        if not all(forms):
-            translation.set("type", "unfinished")
-        if source.plural:
-            for form in forms:
-                ET.SubElement(translation, "numerusform").text = form
-        else:
-            translation.text = forms[0]
+        form_count = LANGUAGES[language] if source.plural else 1
+        forms = texts.get(key, ("",) * form_count)
+        _add_message(context, source, forms)
     ET.indent(root, "  ")
-    text = ET.tostring(root, encoding="unicode")
-    ts_file(language).write_text(
-        f'<?xml version="1.0" encoding="utf-8"?>\n<!DOCTYPE TS>\n{text}\n',
-        encoding="utf-8",
-    )
+    head = '<?xml version="1.0" encoding="utf-8"?>\n<!DOCTYPE TS>\n'
+    body = ET.tostring(root, encoding="unicode")
+    ts_file(language).write_text(f"{head}{body}\n", encoding="utf-8")
+
+
+def _add_message(context: ET.Element, source: Source, forms: tuple[str, ...]) -> None:
+    """Add a source with its translation, unfinished where a form is empty."""
+    attributes = {"numerus": "yes"} if source.plural else {}
+    message = ET.SubElement(context, "message", attributes)
+    ET.SubElement(message, "source").text = source.text
+    translation = ET.SubElement(message, "translation")
+    if not all(forms):
+        translation.set("type", "unfinished")
+    if source.plural:
+        for form in forms:
+            ET.SubElement(translation, "numerusform").text = form
+    else:
+        translation.text = forms[0]
 
 
 def compiled(language: str) -> bytes:
     """The Linguist file as Qt loads it."""
     import PySide6
 
-    tool = Path(PySide6.__file__).parent / (
-        "lrelease.exe" if sys.platform == "win32" else "lrelease"
-    )
-    with tempfile.TemporaryDirectory() as place:
-        compiled = Path(place) / "made.qm"
-        command = [
-            str(tool),
-            "-silent",
-            "-nounfinished",
-            str(ts_file(language)),
-            "-qm",
-            str(compiled),
-        ]
+    name = "lrelease.exe" if sys.platform == "win32" else "lrelease"
+    tool = Path(PySide6.__file__).parent / name
+    with tempfile.TemporaryDirectory() as folder:
+        qm_file = Path(folder) / "language.qm"
+        files = [str(ts_file(language)), "-qm", str(qm_file)]
+        command = [str(tool), "-silent", "-nounfinished", *files]
         subprocess.run(command, check=True)
-        return compiled.read_bytes()
+        return qm_file.read_bytes()
 
 
 def main() -> int:
@@ -353,9 +383,8 @@ def main() -> int:
         write(language, translations(language))
         ts_file(language).with_suffix(".qm").write_bytes(compiled(language))
         for source in missing(language):
-            sys.stdout.write(
-                f"{language}: not translated: {source.context}: {source.text!r}\n"
-            )
+            text = f"{source.context}: {source.text!r}"
+            sys.stdout.write(f"{language}: not translated: {text}\n")
     return 0
 
 

@@ -44,12 +44,15 @@ def symbols_of_kernels(names: Iterable[str], cache: Path) -> frozenset[str]:
     for name in names:
         request = toolchain.request(catalogue_operator(name), own_kernel(name))
         payload = {**request.payload, "id": request.job, "build_only": True}
-        guarded(lambda _job: judge, payload, ChildGroup(name), lambda *_, **__: None)
-    defined = [read_object(path).defined for path in cache.rglob("program")]
-    kernels = [
-        names for names in defined if not any(_OF_A_SIMULATOR in one for one in names)
-    ]
-    return frozenset[str]().union(*kernels)
+        children = ChildGroup(name)
+        guarded(lambda _job: judge, payload, children, lambda *_, **__: None)
+    of_kernels: set[str] = set()
+    for program in cache.rglob("program"):
+        symbols = read_object(program).defined
+        is_simulator = any(_OF_A_SIMULATOR in symbol for symbol in symbols)
+        if not is_simulator:
+            of_kernels |= set(symbols)
+    return frozenset(of_kernels)
 
 
 def main() -> None:
@@ -59,7 +62,8 @@ def main() -> None:
     names = sorted(own & set(operator_names()))
     with tempfile.TemporaryDirectory(prefix="sage-usual-calls-") as folder:
         symbols = symbols_of_kernels(names, Path(folder))
-    LIST.write_text(list_text(symbols | usual_symbols(LIST.read_text())))
+    listed = usual_symbols(LIST.read_text())
+    LIST.write_text(list_text(symbols | listed))
 
 
 if __name__ == "__main__":
