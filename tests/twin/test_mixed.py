@@ -208,3 +208,8 @@ def test_a_tensor_changed_in_place_is_shared_as_well(library: Library) -> None:
         "shared/overwrite", [both], [both, torch.zeros(4 * 64)], block_dim=4
     )
     assert report.finding("cross-core-race")["line"] == line_of(library, "overwrite")
+
+
+def test_a_vector_core_has_no_l1(library: Library) -> None:
+    report = library.run("tile_in_l1", [torch.zeros(256)], [])
+    assert report.rules("error") == ["core-type"]

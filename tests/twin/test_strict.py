@@ -269,6 +269,37 @@ def test_dropped_tail_keeps_the_poison(library: Library) -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    "case",
+    [
+        "same place",
+        "a repeat before",
+        "sum as second source",
+        "narrowed in place",
+    ],
+)
+def test_operands_may_share_a_place(library: Library, case: str) -> None:
+    assert run(library, f"sharing/{case}").findings == []
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        "sum as first source",
+        "sum of products",
+        "running sum",
+        "shifted by a block",
+        "shifted within a repeat",
+        "widened in place",
+    ],
+)
+def test_operands_that_overlap_otherwise_are_a_hazard(
+    library: Library, case: str
+) -> None:
+    report = run(library, f"sharing/{case}")
+    assert report.rules("hazard") == ["operand-overlap"]
+
+
 def test_a_race_names_both_sites(library: Library) -> None:
     finding = run(library, "race/mte2_v").finding("race")
     assert "PIPE_MTE2" in finding["message"]

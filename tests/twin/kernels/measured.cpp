@@ -78,8 +78,8 @@ void sum_by_lane(const Case& run) {
     for (int pass = 0; pass < run.parameter(0); ++pass) {
         Duplicate(lanes, 0.0f, rows * kLanes);
         for (uint32_t row = 0; row < rows; ++row)
-            Add(lanes[row * kLanes], lanes[row * kLanes], x[row * kWidth], kLanes, repeats,
-                {1, 1, 1, 0, 0, 8});
+            Add(lanes[row * kLanes], x[row * kWidth], lanes[row * kLanes], kLanes, repeats,
+                {1, 1, 1, 0, 8, 0});
         WholeReduceSum(y, lanes, static_cast<int32_t>(kLanes), rows, 1, 1, 8);
     }
     scratch.store(run, 1, y);

@@ -287,3 +287,12 @@ CASE("shared/ordered", shared<3>)
 CASE("shared/atomic", shared<4>)
 CASE("shared/zeroed", shared<5>)
 CASE("shared/overwrite", shared<6>)
+
+/// A vector core keeps a tile in L1, which it does not have.
+void tile_in_l1(const Case& run) {
+    LocalTensor<float> tile(TPosition::VECCALC, 0, 256), l1(TPosition::A1, 0, 256);
+    DataCopy(tile, run.gm<float>(0), 256);
+    PipeBarrier<PIPE_ALL>();
+    DataCopy(l1, tile, 256);
+}
+CASE("tile_in_l1", tile_in_l1)

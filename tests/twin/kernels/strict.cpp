@@ -467,3 +467,30 @@ void prints(const Case& run) {
     static_cast<void>(run);
 }
 CASE("prints", prints)
+
+/// One instruction on 1,024 floats that share a buffer, 64 of them apart.
+template <class Call>
+void sharing(Call call) {
+    TPipe pipe;
+    TBuf<TPosition::VECCALC> buffer;
+    pipe.InitBuffer(buffer, (1024 + 64) * sizeof(float));
+    auto t = buffer.GetWithOffset<float>(1024, 0),
+         sum = buffer.GetWithOffset<float>(64, 1024 * sizeof(float));
+    Duplicate(t, 1.0f, 1024);
+    Duplicate(sum, 0.0f, 64);
+    PipeBarrier<PIPE_V>();
+    call(t, sum);
+}
+#define SHARING(name, ...) \
+    CASE("sharing/" name,  \
+         [](const Case&) { sharing([](auto t, auto sum) { static_cast<void>(sum), __VA_ARGS__; }); })
+SHARING("same place", Abs(t, t, 1024))
+SHARING("a repeat before", Abs(t, t[64], 512))
+SHARING("sum as second source", Add(sum, t, sum, 64, 16, {1, 1, 1, 0, 8, 0}))
+SHARING("narrowed in place", Cast(t.template ReinterpretCast<half>(), t, RoundMode::CAST_NONE, 1024))
+SHARING("sum as first source", Add(sum, sum, t, 64, 16, {1, 1, 1, 0, 0, 8}))
+SHARING("sum of products", MulAddDst(sum, t, t, 64, 16, {1, 1, 1, 0, 8, 8}))
+SHARING("running sum", Add(t[64], t[64], t, 64, 8, {1, 1, 1, 8, 8, 8}))
+SHARING("shifted by a block", Adds(t[8], t, 1.0f, 512))
+SHARING("shifted within a repeat", Abs(t, t[8], 64))
+SHARING("widened in place", Cast(t, t.template ReinterpretCast<half>(), RoundMode::CAST_NONE, 1024))

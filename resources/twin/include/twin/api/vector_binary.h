@@ -135,16 +135,16 @@ namespace AscendC {
                   twin::Operand<T>{src1, packed}, FUNCTION{});                                             \
     }
 
-TWIN_BINARY(Add, map_binary, twin::AddFunction, twin::kTwoSourceRate, half, float, int16_t, int32_t)
-TWIN_BINARY(Sub, map_binary, twin::SubFunction, twin::kTwoSourceRate, half, float, int16_t, int32_t)
-TWIN_BINARY(Mul, map_binary, twin::MulFunction, twin::kTwoSourceRate, half, float, int16_t, int32_t)
+TWIN_BINARY(Add, map_carrying, twin::AddFunction, twin::kTwoSourceRate, half, float, int16_t, int32_t)
+TWIN_BINARY(Sub, map_carrying, twin::SubFunction, twin::kTwoSourceRate, half, float, int16_t, int32_t)
+TWIN_BINARY(Mul, map_carrying, twin::MulFunction, twin::kTwoSourceRate, half, float, int16_t, int32_t)
 TWIN_BINARY(Div, map_binary, twin::DivFunction, twin::kSlowRate, half, float)
-TWIN_BINARY(Max, map_binary, twin::MaxFunction, twin::kTwoSourceRate, half, float, int16_t, int32_t)
-TWIN_BINARY(Min, map_binary, twin::MinFunction, twin::kTwoSourceRate, half, float, int16_t, int32_t)
+TWIN_BINARY(Max, map_carrying, twin::MaxFunction, twin::kTwoSourceRate, half, float, int16_t, int32_t)
+TWIN_BINARY(Min, map_carrying, twin::MinFunction, twin::kTwoSourceRate, half, float, int16_t, int32_t)
 TWIN_BINARY(And, map_binary, twin::AndFunction, twin::kTwoSourceRate, int16_t, uint16_t)
 TWIN_BINARY(Or, map_binary, twin::OrFunction, twin::kTwoSourceRate, int16_t, uint16_t)
-TWIN_BINARY(AddRelu, map_binary, twin::AddReluFunction, twin::kTwoSourceRate, half, float, int16_t)
-TWIN_BINARY(SubRelu, map_binary, twin::SubReluFunction, twin::kTwoSourceRate, half, float, int16_t)
+TWIN_BINARY(AddRelu, map_carrying, twin::AddReluFunction, twin::kTwoSourceRate, half, float, int16_t)
+TWIN_BINARY(SubRelu, map_carrying, twin::SubReluFunction, twin::kTwoSourceRate, half, float, int16_t)
 TWIN_BINARY(FusedMulAdd, map_accumulate, twin::FusedMulAddFunction, twin::kTwoSourceRate, half, float)
 TWIN_BINARY(FusedMulAddRelu, map_accumulate, twin::FusedMulAddReluFunction, twin::kTwoSourceRate, half, float)
 

@@ -104,6 +104,7 @@ void select_lanes(Instruction& instruction, const Frame& frame, UnwrittenLanes& 
                   const uint8_t* mask, bool same_mask, Operand<T> chosen, Other other) {
     constexpr uint32_t kLanes = lanes_of(sizeof(T));
     unwritten.read(chosen);
+    check_overlap(instruction, frame, LanePlaces::of(dst), LanePlaces::of(chosen));
     check_write(instruction, frame, dst);
     unwritten.leave(dst.stride, dst.tensor.view(), sizeof(T));
     issue_vector(instruction, kTwoSourceRate, charged_elements(frame), sizeof(T));
@@ -130,6 +131,7 @@ void select_tensors(const Site& site, const Frame& frame, Operand<T> dst, const 
     UnwrittenLanes unwritten(instruction, frame);
     unwritten.read_bits(mask.view(), same_mask);
     unwritten.read(second);
+    check_overlap(instruction, frame, LanePlaces::of(dst), LanePlaces::of(second));
     select_lanes(instruction, frame, unwritten, dst, mask.view().data, same_mask, first,
                  [&](T* lanes, uint32_t repeat) { load_lanes(lanes, frame, repeat, second); });
 }

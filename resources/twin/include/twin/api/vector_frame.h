@@ -204,12 +204,32 @@ void check_read(Instruction& instruction, const Frame& frame, const Operand<T>& 
     unwritten.report(operand.tensor.view());
 }
 
+/// Where the lanes of an operand lie.
+struct LanePlaces {
+    View view;
+    Stride stride;
+    uint32_t size;  ///< bytes of an element
+    template <class T>
+    static LanePlaces of(const Operand<T>& operand) {
+        return {operand.tensor.view(), operand.stride, sizeof(T)};
+    }
+};
+
+/// Reports a source that shares bytes with the result where no instruction may (rule operand-overlap).
+///
+/// In one repeat both are the same place, or apart. What a repeat writes no later repeat reads: the vector
+/// unit has read it before. `carries` says that the instruction hands its result from repeat to repeat, which
+/// those do that add, multiply or compare, by their second source, where one of both stands still.
+void check_overlap(const Instruction& instruction, const Frame& frame, const LanePlaces& dst,
+                   const LanePlaces& source, bool carries = false);
+
 /// Checks an instruction whose every lane depends on the same lanes of `sources`.
 template <class D, class... S>
 void check_by_lane(Instruction& instruction, const Frame& frame, const Operand<D>& dst,
                    const Operand<S>&... sources) {
     UnwrittenLanes unwritten(instruction, frame);
     (unwritten.read(sources), ...);
+    (check_overlap(instruction, frame, LanePlaces::of(dst), LanePlaces::of(sources)), ...);
     check_write(instruction, frame, dst);
     unwritten.leave(dst.stride, dst.tensor.view(), sizeof(D));
 }
@@ -306,12 +326,18 @@ void map_unary(const char* call, const Site& site, VectorRate rate, const Frame&
 
 /// dst[i] = function(first[i], second[i]) over the lanes of `frame`.
 template <class D, class A, class B, class Function>
-void map_binary(const char* call, const Site& site, VectorRate rate, const Frame& frame, Operand<D> dst,
-                Operand<A> first, Operand<B> second, Function function) {
+void map_two_sources(const char* call, const Site& site, VectorRate rate, const Frame& frame, Operand<D> dst,
+                     Operand<A> first, Operand<B> second, Function function, bool carries) {
     constexpr size_t kWidest = std::max(sizeof(D), std::max(sizeof(A), sizeof(B)));
     constexpr uint32_t kLanes = lanes_of(kWidest);
     Instruction instruction(Pipe::V, call, site);
-    check_by_lane(instruction, frame, dst, first, second);
+    UnwrittenLanes unwritten(instruction, frame);
+    unwritten.read(first);
+    unwritten.read(second);
+    check_overlap(instruction, frame, LanePlaces::of(dst), LanePlaces::of(first));
+    check_overlap(instruction, frame, LanePlaces::of(dst), LanePlaces::of(second), carries);
+    check_write(instruction, frame, dst);
+    unwritten.leave(dst.stride, dst.tensor.view(), sizeof(D));
     issue_vector(instruction, rate, charged_elements(frame), kWidest);
     A a[kLanes] = {};
     B b[kLanes] = {};
@@ -324,6 +350,20 @@ void map_binary(const char* call, const Site& site, VectorRate rate, const Frame
         }
         store_lanes(out, frame, repeat, dst);
     }
+}
+
+template <class D, class A, class B, class Function>
+void map_binary(const char* call, const Site& site, VectorRate rate, const Frame& frame, Operand<D> dst,
+                Operand<A> first, Operand<B> second, Function function) {
+    map_two_sources(call, site, rate, frame, dst, first, second, function, false);
+}
+
+/// The same for an instruction that may go on from its result, repeat by repeat.
+template <class T, class Function>
+void map_carrying(const char* call, const Site& site, VectorRate rate, const Frame& frame, Operand<T> dst,
+                  Operand<T> first, Operand<T> second, Function function) {
+    constexpr bool kCarries = is_one_of<T, half, float, int32_t>;
+    map_two_sources(call, site, rate, frame, dst, first, second, function, kCarries);
 }
 
 /// Same with the old value of dst as third input: dst[i] = function(dst[i], first[i], second[i]).

@@ -128,6 +128,12 @@ uint64_t Instruction::checked_offset(const View& view, uint64_t offset, uint64_t
              {format("%s of %s by the vector unit, which reaches UB alone", action, memory_name(view.kind)),
               describe(view), ""});
     }
+    // On Atlas A2 the cores are apart: L1 and all behind it belong to cube cores.
+    if (core().type == CoreType::vector && view.kind != MemoryKind::UB) {
+        fail(rules::core_type,
+             {format("%s of %s by a vector core, which has UB alone", action, memory_name(view.kind)),
+              describe(view), ""});
+    }
     LocalMemory& memory = core().memory(view.kind);
     const long long begin = view.data - memory.base() + static_cast<long long>(offset);
     const auto end = begin + static_cast<long long>(bytes);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <unordered_map>
 #include <utility>
 
 #include "twin/api/vector_frame.h"
@@ -18,25 +19,29 @@ bool is_packed(const Frame& frame, Stride stride, uint32_t size) {
            (whole && uint64_t(stride.repeat) * kBlockBytes == uint64_t(frame.lanes) * size);
 }
 
-/// Calls `visit(offset, active)` for the blocks of `frame` with elements of `size` bytes in which a lane is
-/// active; `active` has a bit for every byte of such a lane.
+/// Calls `visit(offset, active)` for the blocks of one repeat with elements of `size` bytes in which a lane
+/// is active; `active` has a bit for every byte of such a lane.
 template <class Visit>
-void visit_blocks(const Frame& frame, Stride stride, uint32_t size, Visit&& visit) {
+void visit_blocks_of(const Frame& frame, uint32_t repeat, Stride stride, uint32_t size, Visit&& visit) {
     const uint32_t per_block = static_cast<uint32_t>(kBlockBytes) / size;
     const uint32_t of_lane = static_cast<uint32_t>((uint64_t(1) << size) - 1);
-    for (uint32_t repeat = 0; repeat < frame.repeats; ++repeat) {
-        const uint32_t lanes = frame.bits ? frame.lanes : frame.active(repeat);
-        for (uint32_t first = 0; first < lanes; first += per_block) {
-            uint32_t active = 0;
-            const uint32_t end = std::min(first + per_block, lanes);
-            for (uint32_t lane = first; lane < end; ++lane) {
-                if (!frame.bits || frame.lane(lane)) active |= of_lane << ((lane - first) * size);
-            }
-            const uint64_t blocks =
-                uint64_t(repeat) * stride.repeat + uint64_t(first / per_block) * stride.block;
-            if (active != 0) visit(blocks * kBlockBytes, active);
+    const uint32_t lanes = frame.bits ? frame.lanes : frame.active(repeat);
+    for (uint32_t first = 0; first < lanes; first += per_block) {
+        uint32_t active = 0;
+        const uint32_t end = std::min(first + per_block, lanes);
+        for (uint32_t lane = first; lane < end; ++lane) {
+            if (!frame.bits || frame.lane(lane)) active |= of_lane << ((lane - first) * size);
         }
+        const uint64_t blocks = uint64_t(repeat) * stride.repeat + uint64_t(first / per_block) * stride.block;
+        if (active != 0) visit(blocks * kBlockBytes, active);
     }
+}
+
+/// The same for the blocks of all repeats.
+template <class Visit>
+void visit_blocks(const Frame& frame, Stride stride, uint32_t size, Visit&& visit) {
+    for (uint32_t repeat = 0; repeat < frame.repeats; ++repeat)
+        visit_blocks_of(frame, repeat, stride, size, visit);
 }
 
 /// Calls `visit(offset, bytes)` for the byte ranges of `frame` with elements of `size` bytes; one may hold
@@ -79,6 +84,73 @@ void check_lanes_written(Instruction& instruction, const Frame& frame, Stride st
         instruction.write(view, offset + first, end - first);
         memory.restore(block, ~active, before);
     });
+}
+
+namespace {
+
+/// Bytes from the first byte of an operand to the end of its last block.
+uint64_t extent(const Frame& frame, const LanePlaces& places) {
+    const uint32_t lanes = frame.bits ? frame.lanes : std::max(frame.prefix, frame.tail);
+    const uint64_t blocks = (uint64_t(lanes) * places.size + kBlockBytes - 1) / kBlockBytes;
+    const uint64_t last =
+        (frame.repeats - 1) * uint64_t(places.stride.repeat) + (blocks - 1) * uint64_t(places.stride.block);
+    return (last + 1) * kBlockBytes;
+}
+
+/// Bytes of memory by 32-byte block: a bit for each.
+using BytesByBlock = std::unordered_map<const uint8_t*, uint32_t>;
+
+BytesByBlock bytes_of_repeat(const Frame& frame, uint32_t repeat, const LanePlaces& places) {
+    BytesByBlock bytes;
+    visit_blocks_of(frame, repeat, places.stride, places.size,
+                    [&](uint64_t offset, uint32_t active) { bytes[places.view.data + offset] |= active; });
+    return bytes;
+}
+
+bool share_bytes(const BytesByBlock& all, const BytesByBlock& some) {
+    return std::any_of(some.begin(), some.end(), [&](const auto& block) {
+        const auto other = all.find(block.first);
+        return other != all.end() && (other->second & block.second) != 0;
+    });
+}
+
+void report_overlap(const Instruction& instruction, const View& view, const char* how) {
+    instruction.fail(rules::operand_overlap, {how, describe(view), "the same place, or apart"});
+}
+
+}  // namespace
+
+void check_overlap(const Instruction& instruction, const Frame& frame, const LanePlaces& dst,
+                   const LanePlaces& source, bool carries) {
+    if (core().launch.launch.fast || frame.repeats == 0 || dst.view.kind != source.view.kind) return;
+    const uint8_t* dst_end = dst.view.data + extent(frame, dst);
+    const uint8_t* source_end = source.view.data + extent(frame, source);
+    if (dst_end <= source.view.data || source_end <= dst.view.data) return;
+    const bool same_start = dst.view.data == source.view.data;
+    const bool same_lanes = dst.size == source.size && (dst.stride.block == source.stride.block ||
+                                                        frame.lanes * dst.size <= kBlockBytes);
+    const bool same_place = same_start && same_lanes && dst.stride.repeat == source.stride.repeat;
+    const bool apart = uint64_t(dst.stride.repeat) >= 7 * uint64_t(dst.stride.block) + 1;
+    if (same_place && (frame.repeats == 1 || apart)) return;
+    const bool stands_still = dst.stride.repeat == 0 || source.stride.repeat == 0;
+    const bool may_carry = carries && stands_still;
+    BytesByBlock written;
+    for (uint32_t repeat = 0; repeat < frame.repeats; ++repeat) {
+        const BytesByBlock read = bytes_of_repeat(frame, repeat, source);
+        const BytesByBlock result = bytes_of_repeat(frame, repeat, dst);
+        if (!may_carry && share_bytes(written, read)) {
+            return report_overlap(instruction, source.view,
+                                  "a repeat reads what an earlier repeat of the same instruction writes");
+        }
+        // A repeat that narrows its elements where they lie has read all of them before it writes.
+        const bool same_repeat = repeat == 0 || dst.stride.repeat == source.stride.repeat;
+        const bool in_place = same_start && same_repeat && (same_lanes || dst.size < source.size);
+        if (!in_place && share_bytes(result, read)) {
+            return report_overlap(instruction, source.view,
+                                  "a repeat writes a part of what it reads, or other lanes of it");
+        }
+        for (const auto& [block, bytes] : result) written[block] |= bytes;
+    }
 }
 
 namespace {
