@@ -22,6 +22,7 @@ CHECKS: Mapping[str, str] = {
     "high-level-substitution": "No equivalent high-level substitution",
     "foreign-include": "No expert-implementation leakage",
     "shape-detection": "No semantic shortcuts",
+    "compiler-branch": "No semantic shortcuts",
     "kept-state": "No semantic shortcuts",
 }
 _PLACES = ("any", "kernel", "host", "resolved")

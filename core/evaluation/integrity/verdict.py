@@ -6,6 +6,7 @@ import logging
 from collections.abc import Callable, Mapping
 
 from core.evaluation.candidate_in_hand import CandidateFault, candidate_in_hand
+from core.evaluation.integrity.conditions import compiler_conditions
 from core.evaluation.integrity.kept_state import kept_state
 from core.evaluation.integrity.rules import (
     CHECKS,
@@ -28,6 +29,10 @@ from core.evaluation.records import (
 from core.operators.spec import OperatorSpec
 
 _LOG = logging.getLogger(__name__)
+_TEXT_CHECKS = {
+    "compiler-branch": compiler_conditions,
+    "kept-state": kept_state,
+}
 
 
 def violations(candidate: Candidate, rules: Rules | None = None) -> tuple[Finding, ...]:
@@ -62,9 +67,10 @@ def unreadable(path: str, line: int, why: str) -> Finding:
 def _broken(files: Mapping[str, str], rules: Rules) -> tuple[Finding, ...]:
     sources = [read_source(path, files[path]) for path in sorted(files)]
     found = [hit for source in sources for hit in _patterns(source, rules)]
-    name = "kept-state"
-    kept = dict.fromkeys(kept_state(sources)) if name in rules.checks else ()
-    found += [finding(name, CHECKS[name], *hit) for hit in kept]
+    for name, check in _TEXT_CHECKS.items():
+        if name in rules.checks:
+            hits = dict.fromkeys(check(sources))
+            found += [finding(name, CHECKS[name], *hit) for hit in hits]
     return tuple(sorted(found, key=lambda entry: (entry.file, entry.line, entry.rule)))
 
 

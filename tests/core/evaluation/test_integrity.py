@@ -113,11 +113,27 @@ IN_KERNEL = [
         "#define static\nstatic int n = 1; int f() { return n; } void g() { static int n = 2; }",
         "kept-state",
     ),
-    ("AbsMath", "#ifdef __OPTIMIZE_SIZE__", "evaluator-branch"),
+    ("AbsMath", "#ifdef __OPTIMIZE_SIZE__", "compiler-branch"),
+    ("AbsMath", "#ifndef __FLT32_DIG__\n#endif", "compiler-branch"),
+    (
+        "AbsMath",
+        "#define JOIN(a, b) a##b\n#if JOIN(_, _FLT32_DIG__)\n#endif",
+        "compiler-branch",
+    ),
+    (
+        "AbsMath",
+        "#define DIGITS (__FLT32_DIG__ + 0)\n#if DIGITS\n#endif",
+        "compiler-branch",
+    ),
+    (
+        "AbsMath",
+        "#ifndef _GCC_WRAP_STDINT_H\n#define _GCC_WRAP_STDINT_H\n#endif",
+        "compiler-branch",
+    ),
     ("RmsNorm", "#include <sys/stat.h>", "outside-world"),
     ("AbsMath", "#ifdef TWIN_KERNEL_SIDE", "evaluator-branch"),
-    ("AbsMath", "#if !defined(__clang__) && 1", "evaluator-branch"),
-    ("AbsMath", '#if __has_include("kernel_log.h")', "evaluator-branch"),
+    ("AbsMath", "#if !defined(__clang__) && 1", "compiler-branch"),
+    ("AbsMath", '#if __has_include("kernel_log.h")', "compiler-branch"),
     (
         "AbsMath",
         '__attribute__((used, no_sanitize("thread"))) void f() {}',
@@ -234,7 +250,7 @@ HONEST_LOOKS = [
     (
         "AbsMath",
         "#if defined(__CCE_AICORE__) && __CCE_AICORE__ == 220\n#endif",
-        "evaluator-branch",
+        "compiler-branch",
     ),
     (
         "AbsMath",
@@ -264,7 +280,11 @@ HONEST_HOSTS = [
     ("RmsNorm", "int memcpy_tiles = 2; int ifstream_like(int n);", "outside-world"),
     ("RmsNorm", "#include <chrono>", "outside-world"),
     ("RmsNorm", "#include <sys/types.h>", "outside-world"),
-    ("AbsMath", "#ifndef __OPTIMIZED_TRANSDUCER_H__", "evaluator-branch"),
+    (
+        "AbsMath",
+        "#ifndef __OPTIMIZED_TRANSDUCER_H__\n#define __OPTIMIZED_TRANSDUCER_H__\n#endif",
+        "compiler-branch",
+    ),
     (
         "AbsMath",
         "struct A { static int k[] = {1}; }; struct B { static int k[] = {2}; }; int f() { return A::k[0]; }",
@@ -295,8 +315,8 @@ def test_no_rule_is_without_an_honest_look_alike_here() -> None:
     [
         ("void f() { sys\\\ntem(0); }", "outside-world"),
         ("void f() { system \\\n  (0); }", "outside-world"),
-        ("#if\\\ndef __GNUC__\n#endif", "evaluator-branch"),
-        ("%:ifdef __GNUC__\n%:endif", "evaluator-branch"),
+        ("#if\\\ndef __GNUC__\n#endif", "compiler-branch"),
+        ("%:ifdef __GNUC__\n%:endif", "compiler-branch"),
         ("sta\\\ntic int n = 0; void f() { n++; }", "kept-state"),
     ],
 )
