@@ -22,6 +22,7 @@ from core.models.openai_compatible import OnRetry
 from core.replay.session_file import SessionHeader, read_session
 from core.workspace import Workspace
 from sage_desktop.services import wiring
+from sage_desktop.services.models.check import ANY
 from sage_desktop.services.models.choice import (
     ACP,
     ModelChoice,
@@ -69,9 +70,16 @@ class RunSetup:
         if self.endpoint is not None and self.model.startswith(ACP):
             program = self.model.removeprefix(ACP).split()[0]
             return f"{Path(program).name} · {self.endpoint.model}"
+        if self.endpoint is not None and self.endpoint.model == ANY:
+            return self.model.removeprefix(PROFILE)
         if self.endpoint is not None:
             return self.endpoint.model
         return Path(self.model.removeprefix(REPLAY)).name
+
+
+def profile_label(name: str, endpoint: Endpoint) -> str:
+    """A profile with its model; by its name alone where the server is asked which it serves."""
+    return name if endpoint.model == ANY else f"{name} · {endpoint.model}"
 
 
 @dataclass(frozen=True)

@@ -122,8 +122,13 @@ def test_a_run_with_failures_does_not_end_like_one_without(
 
 
 def test_a_run_that_stopped_says_why_beside_the_queue_and_goes_on_with_one_click(
-    window: MainWindow, session: WorkspaceSession, reports: RunReports, qtbot: QtBot
+    window: MainWindow,
+    session: WorkspaceSession,
+    reports: RunReports,
+    qtbot: QtBot,
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
+    caplog.set_level("INFO")
     session.finished.connect(reports.offer)
     window.queue.refresh()
     qtbot.waitUntil(lambda: window.queue.unfinished == 3)
@@ -133,6 +138,7 @@ def test_a_run_that_stopped_says_why_beside_the_queue_and_goes_on_with_one_click
     with qtbot.waitSignal(session.finished):
         session.bridge.post(EngineStateChanged(EngineState.PAUSING, why))
         session.bridge.post(EngineStateChanged(EngineState.IDLE, why))
+    assert sum(why in line for line in caplog.messages) == 1, "one line of the log"
     assert not any("has ended" in text for text in window.toasts.texts)
     assert any(
         text == f"The run has stopped; 3 operators wait. {why}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from core.models.endpoint import Endpoint
 from sage_desktop.panels.preferences.dialog import SettingsDialog
 from sage_desktop.panels.run.dialog import RunDialog
 from sage_desktop.panels.start.panel import StartPage
+from sage_desktop.services.models.check import ANY
 from sage_desktop.services.models.profiles import profiles, save_profiles
 from sage_desktop.services.run_setup import MANUAL
 from sage_desktop.services.settings_table import (
@@ -184,6 +186,11 @@ def test_a_model_made_while_a_run_is_set_up_is_chosen_for_it(
     save_profiles(preferences, {"lab": lab})
     dialog.fill_models()
     assert dialog.model.currentText() == "lab · coder-7b"
+    save_profiles(preferences, {"lab": replace(lab, model=ANY)})
+    dialog.fill_models()
+    assert dialog.model.currentText() == "lab", "the server is asked what it serves"
+    save_profiles(preferences, {"lab": lab})
+    dialog.fill_models()
     save_profiles(preferences, {"office": lab})
     dialog.fill_models()
     assert dialog.model.currentText() == "office · coder-7b", "only renamed"

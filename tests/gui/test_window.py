@@ -13,6 +13,7 @@ from PySide6.QtCore import QEvent, QObject, QPoint, Qt
 from PySide6.QtWidgets import (
     QApplication,
     QMessageBox,
+    QPushButton,
     QToolBar,
     QToolButton,
     QWidget,
@@ -36,7 +37,7 @@ from sage_desktop.services import wiring
 from sage_desktop.services.run_setup import MANUAL
 from sage_desktop.services.wiring import EngineSession
 from sage_desktop.shell.crash import CrashDialog
-from sage_desktop.shell.main_window import PAGES, TRAJECTORY
+from sage_desktop.shell.main_window import PAGES, START, TRAJECTORY
 from sage_desktop.ui.messages.toast import Toast
 from sage_desktop.ui.preferences import Preferences
 from sage_desktop.ui.theme import ThemeMode, theme
@@ -223,6 +224,28 @@ def test_a_version_of_one_s_own_waits_for_a_model_in_a_recorded_run(
     with qtbot.waitSignal(desktop.session.finished, timeout=WAIT_MS):
         window.actions_["queue.run"].trigger()
     assert _states(desktop)[-1] == "queued"  # Run without a model fails nothing
+
+
+def test_the_start_page_opens_the_models_and_a_run_leaves_no_button_to_press(
+    open_desktop: OpenDesktop, qtbot: QtBot
+) -> None:
+    desktop = open_desktop(pause=30.0)
+    window = desktop.window
+    window.tabs.setCurrentIndex(START)
+    page = window.lazy_page(START)
+    buttons = {button.text(): button for button in page.findChildren(QPushButton)}
+    buttons["Models…"].click()
+    settings = desktop.late.settings
+    assert settings is not None
+    assert settings.pages.currentItem().text() == "Models"
+    settings.reject()
+    run = buttons["Run the Queue"]
+    run.setFocus()
+    qtbot.keyClick(run, Qt.Key.Key_Space)
+    qtbot.waitUntil(lambda: not run.isEnabled(), timeout=WAIT_MS)
+    assert not isinstance(window.focusWidget(), QPushButton), "Enter would press it"
+    window.actions_["queue.stop"].trigger()
+    qtbot.waitUntil(window.actions_["queue.run"].isEnabled, timeout=WAIT_MS)
 
 
 def test_pause_finishes_the_operator_in_work_only(

@@ -24,7 +24,13 @@ from sage_desktop.services import settings_table
 from sage_desktop.services.models.agent_check import paths_of
 from sage_desktop.services.models.choice import ACP
 from sage_desktop.services.models.profiles import profiles
-from sage_desktop.services.run_setup import MANUAL, PROFILE, REPLAY, RunSetup
+from sage_desktop.services.run_setup import (
+    MANUAL,
+    PROFILE,
+    REPLAY,
+    RunSetup,
+    profile_label,
+)
 from sage_desktop.ui.preferences import Preferences
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.typed import present
@@ -222,7 +228,7 @@ class RunDialog(FormDialog):
         with QSignalBlocker(self.model):
             self.model.clear()
             for name, profile in self._profiles.items():
-                self.model.addItem(f"{name} · {profile.model}", PROFILE + name)
+                self.model.addItem(profile_label(name, profile), PROFILE + name)
             self.model.addItem(self.tr("A coding agent"), ACP)
             self.model.addItem(self.tr("You, by hand"), MANUAL)
             self.model.addItem(self.tr("A recorded session"), REPLAY)
