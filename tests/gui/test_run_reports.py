@@ -232,10 +232,12 @@ def test_a_kernel_of_the_run_that_ended_is_two_clicks_from_a_project(
     reports.use.dialog.fileSelected.emit(str(tmp_path))
     reports.use.dialog.close()
     assert any(text.startswith("Writing ") for text in window.toasts.texts)
+    written = "The project was written to "
     qtbot.waitUntil(
-        lambda: not any(text.startswith("Writing ") for text in window.toasts.texts),
+        lambda: any(text.startswith(written) for text in window.toasts.texts),
         timeout=WAIT_MS,
     )
+    assert not any(text.startswith("Writing ") for text in window.toasts.texts)
     (readme,) = tmp_path.glob("*-package/README.md")
     assert "aclnnAbsMathGetWorkspaceSize" in readme.read_text()
 
