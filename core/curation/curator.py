@@ -412,6 +412,7 @@ class Curator:
             return redo_last(db, self._parameters(db), actor=self._actor, reason=reason)
 
     def _require_waiting(self, uid: str) -> None:
+        """Refuse a decision about an item that waits for none."""
         item = self._store.item(uid)
         if item.state not in WAITING:
             raise SageError(
@@ -430,6 +431,7 @@ class Curator:
         *,
         leave: bool = False,
     ) -> int:
+        """Write columns of one item as an event of `kind`, in a transaction of its own; returns its seq."""
         with self._workspace.transaction() as db:
             item = read_item(db, uid)
             return self._write(db, kind, item, {item.id: columns}, reason, leave=leave)
@@ -480,6 +482,7 @@ class Curator:
         return seq
 
     def _rule_if_missing(self, item: MemoryItem) -> dict[str, Value]:
+        """Columns of a rule for an item that has none: its title, as where no model wrote one."""
         if item.state is not ItemState.ACTIVE:
             raise SageError(
                 "{uid} is {state}.",

@@ -92,6 +92,7 @@ class MemorySearch:
     def _dense(
         self, workspace: Workspace, encoder: str, wait: float
     ) -> tuple[DenseIndex, int]:
+        """The index of vectors, filled for at most `wait` seconds, and how many items are not embedded yet."""
         from core.memory.encoder import EncoderClient
         from core.memory.retrieval.dense_index import DenseIndex
 

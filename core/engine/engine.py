@@ -218,6 +218,11 @@ class Engine:
     # ---- the thread
 
     def _ensure_thread(self) -> None:
+        """Start the engine's thread with the first thing that is asked of it.
+
+        Raises:
+            EngineStopped: It was stopped for good; and what its thread raises before it is ready.
+        """
         with self._starting:
             if self._state is EngineState.STOPPED:
                 raise EngineStopped("The engine has been stopped.")
@@ -295,6 +300,7 @@ class Engine:
         await self._release()
 
     def _begin_configuring(self, config: RunConfig, future: Future[None]) -> None:
+        """Take another configuration, in the engine's thread; refused through `future` while the queue runs."""
         if self._pump is not None and not self._pump.done():
             future.set_exception(
                 EngineBusy(
@@ -308,9 +314,8 @@ class Engine:
             self._config = config
             future.set_result(None)
 
-        self._configuring = self._spawn(
-            configure()
-        )  # kept, and waited for by a start meanwhile
+        # Kept, and waited for by a start meanwhile.
+        self._configuring = self._spawn(configure())
 
     async def _release(self) -> None:
         if self._run is None:
@@ -461,6 +466,13 @@ class Engine:
         after: Callable[[], None],
         future: Future[Result],
     ) -> None:
+        """Make a change in a transaction, in the engine's thread, and hand its result to `future`.
+
+        Args:
+            change: Of the workspace.
+            after: Called once it is written.
+            future: What the caller waits for, unless it gave up.
+        """
         if not future.set_running_or_notify_cancel():
             return
         try:

@@ -154,6 +154,12 @@ def _checked(
     number: int,
     files: Mapping[str, str],
 ) -> Candidate:
+    """The edited kernel that a fork begins with.
+
+    Raises:
+        SageError: The round has no verdict, or nothing was changed.
+        InvalidInput: A file has a name that no candidate may have.
+    """
     if not before or before[-1].round != number or not before[-1].has_verdict:
         raise SageError(
             "Round {round} of {operator} was not evaluated.",

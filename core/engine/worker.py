@@ -108,6 +108,7 @@ class Worker:
             self._tell_end("interrupted", error.message, error.remedy)
 
     async def _work(self) -> None:
+        """Run the trajectory to its end; what stops it decides whether it stays open, failed or is void."""
         try:
             task = self._task()
             stop = await Trajectory(self._run, task).run()
@@ -229,6 +230,7 @@ class Worker:
         return None
 
     def _new_record(self, operator: OperatorSpec) -> TrajectoryRecord:
+        """The record of a trajectory that begins, with everything it depends on."""
         run = self._run
         return TrajectoryRecord(
             uid=f"{operator.snake_name}-{secrets.token_hex(5)}",

@@ -220,6 +220,7 @@ def _records(path: Path, raw: bytes) -> list[tuple[str, _PaperItem]]:
 
 
 def _check(path: Path, place: str, record: _PaperItem) -> None:
+    """Refuse counts that cannot come from episodes; the paper's form has no traces that would tell."""
     if not -1.0 <= record.u_m <= 1.0:
         raise InvalidInput(
             str(path), f"{place}: u_m", "{u_m} is outside -1 … 1", u_m=record.u_m

@@ -303,6 +303,11 @@ def _bank_item(beside: _Beside, details: _Details, item: MemoryItem) -> BankItem
 
 
 def _rows(source: str, lines: list[str]) -> Iterator[_Header | _Item | _Episode]:
+    """The rows of a bank file, checked.
+
+    Raises:
+        InvalidInput: Naming the line, and the field where one is wrong.
+    """
     decoder = msgspec.json.Decoder(_Header | _Item | _Episode)
     for number, line in enumerate(lines, start=1):
         if not line.strip():
@@ -316,10 +321,7 @@ def _rows(source: str, lines: list[str]) -> Iterator[_Header | _Item | _Episode]
                     for change in row.item.changes
                 )
                 row = _Item(replace(row.item, changes=tuple(changes)))
-        except (
-            ValueError,
-            RecursionError,
-        ) as error:
+        except (ValueError, RecursionError) as error:
             # From msgspec: a lone surrogate, or brackets without end.
             deep = isinstance(error, RecursionError)
             problem = (
@@ -330,6 +332,7 @@ def _rows(source: str, lines: list[str]) -> Iterator[_Header | _Item | _Episode]
 
 
 def _check(source: str, number: int, item: BankItem) -> None:
+    """Refuse an item whose texts or numbers no memory could hold: the file comes from elsewhere."""
     place = f"{source}: line {number}"
     for uid in (item.uid, *item.aliases, *filter(None, [item.part_of])):
         require_uid(uid, place, "item")

@@ -549,11 +549,14 @@ def _conflicting(
 
 
 def _last_values(changes: Iterable[ContentChange]) -> dict[str, str | int]:
+    """The content of an item after all of its changes, in an order that depends on nothing but them."""
+
+    def place(change: ContentChange) -> tuple[str, str]:
+        return change.at, encode(change.fields)
+
     values: dict[str, str | int] = {}
-    for change in sorted(
-        changes, key=lambda change: (change.at, encode(change.fields))
-    ):
-        values |= (
-            without_rule(change.fields) if is_title(change.fields) else change.fields
-        )
+    for change in sorted(changes, key=place):
+        fields = change.fields
+        # A title that serves as rule is no rule that would take the place of a written one.
+        values |= without_rule(fields) if is_title(fields) else fields
     return values

@@ -67,12 +67,11 @@ def newly_validated(db: sqlite3.Connection, parameters: MethodParameters) -> lis
         "AND sigma = 'normal' AND state = 'active'",
         (parameters.K_ado,),
     )
-    passed = (
-        row
-        for row in rows
-        if passes_gates(row["u_m"], row["n_ado"], row["operators"], parameters)
-    )
-    return sorted(row["id"] for row in passed)
+    validated = []
+    for item, u, adoptions, operators in rows:
+        if passes_gates(u, adoptions, operators, parameters):
+            validated.append(item)
+    return sorted(validated)
 
 
 def select(
@@ -87,26 +86,27 @@ def select(
         applied: Episodes applied so far, this one included.
     """
     pool = _pool(db, parameters, applied)
-    offered = (candidate for candidate in pool if candidate.tokens > 0)
-    selected = set(select_hot(offered, rule_budget(parameters.B), parameters, seq))
+    # Without a rule there is nothing to show; one is abstracted when an item passes the gates.
+    offered = [candidate for candidate in pool if candidate.tokens > 0]
+    budget = rule_budget(parameters.B)
+    selected = set(select_hot(offered, budget, parameters, seq))
     residents = {candidate.item for candidate in pool if candidate.resident}
-    changes = {
-        item: promotion(item_row(db, item), seq, applied)
-        for item in selected - residents
-    }
-    changes |= {
-        item: demotion(item_row(db, item), seq, applied, parameters)
-        for item in residents - selected
-    }
-    return dict(sorted(changes.items()))
+    changes: Changes = {}
+    # In the order of items: the log of one episode is the same wherever it is written.
+    for item in sorted(selected ^ residents):
+        row = item_row(db, item)
+        if item in selected:
+            changes[item] = promotion(row, seq, applied)
+        else:
+            changes[item] = demotion(row, seq, applied, parameters)
+    return changes
 
 
 def moved(changes: Changes) -> list[list[int]]:
     """Return the items that the changes of a selection bring into H, and those they take out, by id."""
-    return [
-        [item for item in sorted(changes) if changes[item]["hot_region"] == side]
-        for side in (1, 0)
-    ]
+    promoted = [item for item in sorted(changes) if changes[item]["hot_region"] == 1]
+    demoted = [item for item in sorted(changes) if changes[item]["hot_region"] == 0]
+    return [promoted, demoted]
 
 
 def reselect(
@@ -137,7 +137,8 @@ def evidence_since_demotion(
     parts = {part for part in into if whole_item(part, into) == item}
     newer = own_episodes(db, {item, *parts}, demoted_seq)
     episodes = [episode for episode in newer if episode.proven]
-    return fold({uid for episode in episodes for uid in episode.credit}, episodes)
+    uids = {uid for episode in episodes for uid in episode.credit}
+    return fold(uids, episodes)
 
 
 def held_back(db: sqlite3.Connection, parameters: MethodParameters) -> frozenset[int]:

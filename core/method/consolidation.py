@@ -41,7 +41,10 @@ class RuleCandidate(NamedTuple):
 def passes_gates(
     u: float, adoptions: int, operators: int, parameters: MethodParameters
 ) -> bool:
-    """Return whether u > 0, n_ado >= K_ado and |O| >= K_op (paper, "Evidence-Gated Admission")."""
+    """Return whether u > 0, n_ado >= K_ado and |O| >= K_op (paper, "Evidence-Gated Admission and Abstraction").
+
+    Utility alone would promote what was right once; the counts ask for repeated use, by several operators.
+    """
     return u > 0.0 and has_evidence(adoptions, operators, parameters)
 
 
@@ -51,17 +54,29 @@ def has_evidence(adoptions: int, operators: int, parameters: MethodParameters) -
 
 
 def access_frequency(accesses: int, n_elig: int) -> float:
-    """Return p̂ of an item never promoted: n_ret / N_elig, with at least one eligible episode, at most 1."""
+    """Return p̂ of an item never promoted: n_ret / N_elig (paper, "Budgeted Hot-Memory Selection").
+
+    Before its first whole episode N_elig is 0: at least one counts. At most 1.
+    """
     return min(1.0, accesses / max(1, n_elig))
 
 
 def usage_ema(frequency: float, mu: float, *, used: bool) -> float:
-    """Return p̂ ← (1 - mu) p̂ + mu 1[used]."""
+    """Return p̂ ← (1 - mu) p̂ + mu 1[used], which halves in log(1/2) / log(1 - mu) unused episodes (Property 4).
+
+    Residents bypass retrieval, so that n_ret / N_elig would say nothing of them any more.
+    """
     return (1.0 - mu) * frequency + (mu if used else 0.0)
 
 
 def density(u: float, frequency: float, tokens: int) -> float:
-    """Return U(m) = u p̂ / L, the expected utility per resident token; 0 while there is no rule."""
+    """Return U(m) = u p̂ / L, the expected utility per resident token; 0 while there is no rule.
+
+    Args:
+        u: Utility, in [-1, 1].
+        frequency: p̂, in [0, 1].
+        tokens: L, the length of the rule's line.
+    """
     return u * frequency / tokens if tokens > 0 else 0.0
 
 
@@ -87,15 +102,19 @@ def select_hot(
     Returns:
         The chosen items in the order of the scan.
     """
-    offered = list(candidates)
-    pinned = sorted(
-        (c for c in offered if c.pinned), key=lambda c: (c.pin_order, c.item)
-    )
-    useful = [c for c in offered if not c.pinned and c.density > 0.0]
-    ranked = sorted(useful, key=lambda c: (-c.density, c.tokens, -c.adoptions, c.item))
+    pinned: list[RuleCandidate] = []
+    ranked: list[RuleCandidate] = []
+    for candidate in candidates:
+        if candidate.pinned:
+            pinned.append(candidate)
+        elif candidate.density > 0.0:
+            ranked.append(candidate)
+    pinned.sort(key=lambda candidate: (candidate.pin_order, candidate.item))
+    ranked.sort(key=_densest_first)
     if parameters.consolidation == "off":
         ranked = []
     elif parameters.consolidation == "random":
+        # Of the sorted list, so that equal seeds shuffle equal lists.
         random.Random(seed).shuffle(ranked)
     admitted: list[int] = []
     remaining = budget
@@ -105,3 +124,13 @@ def select_hot(
             admitted.append(candidate.item)
             remaining -= candidate.tokens
     return tuple(admitted)
+
+
+def _densest_first(candidate: RuleCandidate) -> tuple[float, int, int, int]:
+    """Key of the scan; all but the density only make the order of equals the same everywhere."""
+    return (
+        -candidate.density,
+        candidate.tokens,
+        -candidate.adoptions,
+        candidate.item,
+    )

@@ -119,9 +119,13 @@ def advance(
         return Advance(None, 0.0, evidence, after)
     # Parts that were merged may all have been retrieved: their item gets one credit.
     best = max(records, key=lambda record: (record.adopted, record.xi or 0.0))
+    # By the retrievals before this one, which makes the first step 1 (docs/method.md, A).
     eta = step_size(evidence.n_ret, episode.parameters)
-    u = evidence.u if best.xi is None else updated_utility(evidence.u, best.xi, eta)
-    n_ado, operators = evidence.n_ado, evidence.operators
+    u = evidence.u
+    if best.xi is not None:
+        u = updated_utility(u, best.xi, eta)
+    n_ado = evidence.n_ado
+    operators = evidence.operators
     # A method that traces no adoption counts every retrieval as one.
     if best.adopted or not episode.parameters.traces_adoption:
         n_ado += 1
@@ -131,6 +135,7 @@ def advance(
 
 
 def _with_prior(evidence: Evidence, prior: Prior) -> Evidence:
+    """Evidence and a prior as one: u is their mean by retrievals, as steps of 1 / (1 + n) would have made it."""
     n_ret = evidence.n_ret + prior.n_ret
     n_ado = evidence.n_ado + prior.n_ado
     weighted = evidence.u * evidence.n_ret + prior.u * prior.n_ret

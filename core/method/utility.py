@@ -32,17 +32,16 @@ def terminal_score(
     Returns:
         1 for a passed corr episode; 1 - T_best/T_first in (0, 1) for a faster kernel; -delta otherwise.
     """
+    failure = -parameters.delta
     if objective is Objective.CORR:
-        return 1.0 if correct else -parameters.delta
-    if (
-        t_first is None
-        or t_best is None
-        or not _is_latency(t_first)
-        or not _is_latency(t_best)
-    ):
-        return -parameters.delta
+        return 1.0 if correct else failure
+    # A kernel without a time, or with one that is no time, is no success (docs/method.md, D).
+    if t_first is None or not _is_latency(t_first):
+        return failure
+    if t_best is None or not _is_latency(t_best):
+        return failure
     gain = 1.0 - t_best / t_first
-    return gain if gain > 0.0 else -parameters.delta
+    return gain if gain > 0.0 else failure
 
 
 def _is_latency(value: float) -> bool:
@@ -82,7 +81,9 @@ def adoption_credit(
 
 
 def step_size(n_ret_before: int, parameters: MethodParameters) -> float:
-    """Return eta_m = max(1 / (1 + n_ret), eta_min).
+    """Return eta_m = max(1 / (1 + n_ret), eta_min) (paper, "Online Utility Tracking and Retrieval").
+
+    Decaying steps average the evidence; the floor keeps old evidence from outweighing new for ever (Property 2).
 
     Args:
         n_ret_before: Retrieval count before this episode is added. With it the first step is 1 and u is the
@@ -93,12 +94,22 @@ def step_size(n_ret_before: int, parameters: MethodParameters) -> float:
 
 
 def updated_utility(u: float, xi: float, eta: float) -> float:
-    """Return (1 - eta) u + eta xi, which stays in [-q, 1] (Property 2)."""
+    """Return (1 - eta) u + eta xi, which stays in [-q, 1] with q = max(delta, beta) (Property 2).
+
+    Args:
+        u: Utility before the episode, 0 for an item that was never retrieved.
+        xi: The episode's credit.
+        eta: Step size.
+    """
     return (1.0 - eta) * u + eta * xi
 
 
 def reranked_score(s_rel: float, u: float, gamma: float) -> float:
-    """Return s = s_rel (1 + gamma u)."""
+    """Return s = s_rel (1 + gamma u), the late reranking of the pool.
+
+    The factor lies in [1 - gamma q, 1 + gamma] and is positive: utility reorders what is about as relevant and
+    never brings up what is not (Property 3).
+    """
     return s_rel * (1.0 + gamma * u)
 
 

@@ -69,15 +69,14 @@ def unfounded(
 def _is_changed(
     place: Place, before: Mapping[str, str], after: Mapping[str, str]
 ) -> bool:
-    lines = _reached(place, lines_of(after.get(place.path)))
-    blocks = changed_blocks(
-        lines_of(before.get(place.path)), lines_of(after.get(place.path))
-    )
-    return any(
-        number in _new_lines(block.new_start, block.new_end)
-        for block in blocks
-        for number in lines
-    )
+    """Whether a line of the place, or one it reaches, is among those the round changed."""
+    old = lines_of(before.get(place.path))
+    new = lines_of(after.get(place.path))
+    reached = set(_reached(place, new))
+    changed: set[int] = set()
+    for block in changed_blocks(old, new):
+        changed.update(_new_lines(block.new_start, block.new_end))
+    return not reached.isdisjoint(changed)
 
 
 def _new_lines(start: int, end: int) -> range:

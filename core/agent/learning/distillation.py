@@ -102,15 +102,14 @@ def changed_code(before: Mapping[str, str], after: Mapping[str, str]) -> CodeDif
 def _from_failure(
     operator: str, category: str, attempt: Attempt, fix: Attempt
 ) -> Experience:
+    """The experience of a failure and the change that overcame it, or led to another failure."""
     cause = " ".join(attempt.cause.split()) or attempt.verdict
-    reason = shortened(
-        first_sentence(attempt.diagnosis or fix.diagnosis), _LONGEST_REASON
-    )
-    outcome = (
-        "the kernel passed"
-        if fix.correct
-        else f"the next failure was: {' '.join(fix.cause.split())}"
-    )
+    diagnosis = attempt.diagnosis or fix.diagnosis
+    reason = shortened(first_sentence(diagnosis), _LONGEST_REASON)
+    outcome = "the kernel passed"
+    if not fix.correct:
+        next_cause = " ".join(fix.cause.split())
+        outcome = f"the next failure was: {next_cause}"
     return Experience(
         title=shortened(reason or f"Cure for: {cause}"),
         type=_TYPES[attempt.verdict],
@@ -125,6 +124,7 @@ def _from_failure(
 def _from_speed_up(
     operator: str, category: str, slow: Attempt, fast: Attempt
 ) -> Experience:
+    """The experience of a change that lowered the latency, from one correct kernel to another."""
     gain = _gain(slow, fast)
     reason = shortened(first_sentence(fast.diagnosis), _LONGEST_REASON)
     return Experience(

@@ -97,6 +97,10 @@ class LearningJobs:
                 self._run.observe(Consolidated(*self._task.stamp, promoted, demoted))
 
     async def _abstract(self, job: str, uid: str) -> None:
+        """Abstract a rule from an item that passed the gates (paper, "Evidence-Gated Admission and Abstraction").
+
+        Where no model gives one the title serves, so that an item never waits for a rule.
+        """
         store, journal = self._run.store, self._run.journal
         try:
             prompt = (Message("user", self._abstract_prompt(uid)),)
@@ -240,7 +244,9 @@ class LearningJobs:
         return await ask(self._run, self._task, request)
 
     def _abstract_prompt(self, uid: str) -> str:
-        item, workspace = self._run.store.item(uid), self._run.store.workspace
+        """What a model needs to make a rule of an experience: its text, and when it helped and when it did not."""
+        item = self._run.store.item(uid)
+        workspace = self._run.store.workspace
         return templates.fill(
             "abstract",
             most=MOST_RULE_TOKENS,
@@ -254,7 +260,16 @@ class LearningJobs:
     def _distil_prompt(
         self, ledger: Sequence[str], rounds: Sequence[StoredRound], distilled: int
     ) -> str:
-        operator, store = self._task.operator, self._run.store
+        """What a model needs to distil experiences from a trajectory.
+
+        Args:
+            ledger: Entries of its rounds.
+            rounds: Evaluated ones.
+            distilled: How many of them an earlier distillation had.
+        """
+        operator = self._task.operator
+        store = self._run.store
+        # What was retrieved or distilled already is not to be written once more.
         titles = [
             (hit.uid, store.item(hit.uid).title)
             for entry in rounds

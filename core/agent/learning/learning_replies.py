@@ -181,6 +181,11 @@ def read_experiences(text: str, most: int = MOST_EXPERIENCES) -> tuple[Experienc
 
 
 def _draft(group: list[Section], number: int) -> Experience:
+    """One experience of a reply: the prose of its section, and wrong and correct code below it.
+
+    Raises:
+        InvalidInput: A field is missing or too long; names it and the experience by `number`.
+    """
     fields = _fields(group[0].prose)
     for key in ("title", "type", "category", "summary"):
         if not fields[key]:

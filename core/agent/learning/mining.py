@@ -220,9 +220,11 @@ def _prompt(
     candidate: Mapping[str, str],
     expert: Mapping[str, str],
 ) -> str:
+    """What a model needs to say what an expert's kernel does better than a generated one."""
     lines = diff_lines(candidate, expert, ("generated", "expert"), around=8)
-    if len(lines) > _DIFF_LINES:
-        lines = [*lines[:_DIFF_LINES], f"… {len(lines) - _DIFF_LINES} more lines"]
+    rest = len(lines) - _DIFF_LINES
+    if rest > 0:
+        lines = [*lines[:_DIFF_LINES], f"… {rest} more lines"]
     return templates.fill(
         "mine",
         operator=operator,

@@ -89,6 +89,7 @@ def scoped(rule: str, share: float | None) -> str:
 
 
 def _lines(workspace: Workspace, uid: str, state: str, most: int) -> Iterator[str]:
+    """A line for each of the last records of an item: where it was, what the round led from and to, and why."""
     for (
         operator,
         objective,
@@ -101,9 +102,15 @@ def _lines(workspace: Workspace, uid: str, state: str, most: int) -> Iterator[st
         slow,
         earlier_origin,
     ) in workspace.db.execute(_ROWS, (uid, state, most)):
-        outcomes = ((before, slow, earlier_origin), (verdict, latency, origin))
-        what = " to ".join(_outcome(*outcome) for outcome in outcomes if outcome[0])
-        yield f"- {operator} ({objective}): {f'{what}: ' if what else ''}{why}"
+        outcomes = []
+        if before:
+            outcomes.append(_outcome(before, slow, earlier_origin))
+        if verdict:
+            outcomes.append(_outcome(verdict, latency, origin))
+        line = f"- {operator} ({objective}): "
+        if outcomes:
+            line += " to ".join(outcomes) + ": "
+        yield line + why
 
 
 def _outcome(verdict: str, latency: float | None, origin: str) -> str:

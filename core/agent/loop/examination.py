@@ -73,6 +73,7 @@ class Examination:
         return self._checked_look_up(self._checked_diagnostic(reply, start))
 
     def _checked_look_up(self, reply: Reply) -> Reply:
+        """The reply without a look-up that cannot be answered any more, and a complaint in its place."""
         if not reply.look_up or self._room_for(reply.look_up):
             return reply
         problem = (
@@ -93,6 +94,12 @@ class Examination:
         return max(0, self.look_ups - before)
 
     def _checked_diagnostic(self, reply: Reply, start: Mapping[str, str]) -> Reply:
+        """The reply without a diagnostic that cannot be run, and a complaint that says why.
+
+        Args:
+            reply: Of the model.
+            start: Files of the kernel the round began with.
+        """
         if reply.diagnostic is None:
             return reply
         diagnostic = reply.diagnostic

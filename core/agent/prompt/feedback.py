@@ -70,6 +70,7 @@ def visible_cause(evaluation: Evaluation) -> str:
 
 
 def _cause(evaluation: Evaluation) -> str:
+    """The cause of a kernel that builds: of the first failing case the model knows, or of hidden ones in general."""
     hidden = [case for case in evaluation.cases if case.hidden]
     failing = [case for case in evaluation.cases if case.status not in SETTLED]
     visible = [case for case in failing if not case.hidden]
@@ -174,6 +175,7 @@ def _first(lines: Sequence[str], limit: int, what: str) -> list[str]:
 
 
 def _build(evaluation: Evaluation, limit: int) -> str:
+    """The stage that failed and the compiler's first errors; warnings are left out, they hide them."""
     errors = []
     for message in evaluation.build.messages:
         if message.severity == "error":
@@ -194,6 +196,14 @@ def _is_told(finding: Finding) -> bool:
 def _findings(
     evaluation: Evaluation, limit: int, cause: str, operator: OperatorSpec | None
 ) -> str:
+    """What the judge found at single places, each once.
+
+    Args:
+        evaluation: What the environment answered.
+        limit: How many are shown.
+        cause: The cause line, which need not be said twice.
+        operator: Whose cases they are.
+    """
     hidden = {case.case for case in evaluation.cases if case.hidden}
     lines = []
     # Of hidden cases one finding is shown, that of a fault: many would spell their values.
@@ -250,6 +260,7 @@ def _place(finding: Finding) -> str:
 def _cases(
     cases: Sequence[CaseResult], operator: OperatorSpec | None, *, failing_only: bool
 ) -> str:
+    """A line for each visible case, and how many of the hidden ones pass."""
     visible = [case for case in cases if not case.hidden]
     if failing_only:
         visible = [case for case in visible if case.status not in SETTLED]
@@ -274,6 +285,7 @@ def _hidden_counts(hidden: Sequence[CaseResult]) -> str:
 
 
 def _case(case: CaseResult) -> str:
+    """`- name (dtype): status, detail; how it differs, 12.34 us; what bounds it`."""
     line = f"- {case.case}"
     if case.dtype:
         line += f" ({case.dtype})"
@@ -311,6 +323,7 @@ def _launch(latency: Latency) -> str:
 
 
 def _latency(latency: Latency, best: Latency | None) -> str:
+    """The latency with its range, origin and device, beside the best one of the same origin."""
     line = f"Latency: {latency.value:.2f} {latency.unit}"
     if latency.range_text:
         line += f", {latency.range_text}"

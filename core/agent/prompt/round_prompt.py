@@ -288,11 +288,13 @@ def _as_prose(text: str) -> str:
 
 
 def _system(task: TaskView, *, brief: bool) -> str:
+    """What is the same in all rounds of an episode, so that a server may keep it: rules, skill, machine, hot memory."""
     parts = [
         templates.prompt(name, traced=task.traced) for name in ("rules", "protocol")
     ]
     if task.tools and task.diagnostics:
-        tools = "\n".join(f"- `{name}`: {what}" for name, what in task.tools.items())
+        tool_lines = [f"- `{name}`: {what}" for name, what in task.tools.items()]
+        tools = "\n".join(tool_lines)
         parts.append(
             templates.fill(
                 "diagnostics", traced=task.traced, tools=tools, limit=task.diagnostics
@@ -366,15 +368,13 @@ def _ends(text: str) -> str:
 
 
 def _code(code: str, *, brief: bool) -> str:
+    """The code of an experience, cut in characters, and in lines where the prompt is to be brief."""
     most = _BRIEF_CODE if brief else LONGEST_CODE
-    if len(code) > most:
-        code = f"{code[:most]}\n// {len(code) - most} more characters left out"
+    rest = len(code) - most
+    if rest > 0:
+        code = f"{code[:most]}\n// {rest} more characters left out"
     lines = code.strip("\n").split("\n")
-    if brief and len(lines) > _BRIEF_CODE_LINES:
-        return "\n".join(
-            [
-                *lines[:_BRIEF_CODE_LINES],
-                f"// {len(lines) - _BRIEF_CODE_LINES} more lines left out",
-            ]
-        )
+    rest = len(lines) - _BRIEF_CODE_LINES
+    if brief and rest > 0:
+        lines = [*lines[:_BRIEF_CODE_LINES], f"// {rest} more lines left out"]
     return "\n".join(lines)

@@ -171,6 +171,7 @@ def _class_counts(hidden: list[TestCase], operator: OperatorSpec) -> str:
 
 
 def _tensor(tensor: TensorSpec, *, in_place: bool = False) -> str:
+    """`- name: dtypes (marks). Explanations`."""
     dtypes = "|".join(dtype.value for dtype in tensor.dtypes)
     line = f"- {tensor.name}: {dtypes}"
     marks = []
@@ -202,6 +203,7 @@ def _attribute(attribute: AttributeSpec) -> str:
 def _case(
     case: TestCase, operator: OperatorSpec, made: CaseShapes | None, *, left_out: bool
 ) -> str:
+    """A visible case; `made`: what the code of an imported task made of its parameters."""
     mark = " (timed)" if case.timed else ""
     if left_out:
         mark = " (neither run nor timed here: too large for the CPU twin)"

@@ -101,16 +101,16 @@ def _unclear_use(reply: Reply, residents: Collection[str]) -> str:
 
 
 def _nothing_to_judge(reply: Reply, current_files: Mapping[str, str]) -> str:
-    if not reply.files and not any(complaint.subject for complaint in reply.complaints):
+    """Why the files of a reply, with those before it, are no project; empty where they are one.
+
+    A file with a complaint counts as sent: the complaint says what is wrong with it.
+    """
+    refused = [complaint.subject for complaint in reply.complaints]
+    if not reply.files and not any(refused):
         return "There is no `## Files` section; send every file you change, whole."
-    merged = {
-        *current_files,
-        *reply.files,
-        *(complaint.subject for complaint in reply.complaints),
-    }
+    paths = {*current_files, *reply.files, *refused}
+    sources = [path for path in paths if path.endswith(".cpp")]
     for root in FOLDERS:
-        if not any(
-            path.startswith(f"{root}/") and path.endswith(".cpp") for path in merged
-        ):
+        if not any(path.startswith(f"{root}/") for path in sources):
             return f"The project has no {root}/*.cpp file; send the complete operator project."
     return ""

@@ -39,6 +39,8 @@ class RoundRetriever:
         return Retrieval(ranked)
 
     def _by_value(self, request: RetrievalRequest) -> tuple[Retrieved, ...]:
+        """R_t of the Value Memory baseline: by learnt value among the most relevant."""
+
         def most_relevant(k: int, parameters: MethodParameters) -> Sequence[Retrieved]:
             return self._rank(request.query, k, parameters, request.filter)
 
