@@ -202,6 +202,7 @@ def unpack(bundle: Bundle, folder: Path) -> Path:
 
 
 def _require_room(bundle: Bundle, folder: Path) -> None:
+    """Refuse to unpack where the workspace would not fit."""
     with zipfile.ZipFile(bundle.path) as archive:
         needed = archive.getinfo(WORKSPACE_FILE).file_size
     free = shutil.disk_usage(folder).free
@@ -217,6 +218,11 @@ def _require_room(bundle: Bundle, folder: Path) -> None:
 
 
 def _write(target: Path, workspace: Path, report: RunReport, created_at: str) -> None:
+    """Write a bundle: manifest, report and workspace, whole or not at all.
+
+    Raises:
+        OSError: The folder or the file cannot be written.
+    """
     texts = {_REPORT: to_json(report).encode(), _MARKDOWN: as_markdown(report).encode()}
     files = {
         name: _FileEntry(hashlib.sha256(data).hexdigest(), len(data))
@@ -241,6 +247,12 @@ def _write(target: Path, workspace: Path, report: RunReport, created_at: str) ->
 
 
 def _checked_manifest(path: Path, archive: zipfile.ZipFile) -> _Manifest:
+    """The manifest of a bundle.
+
+    Raises:
+        CorruptBundle: It is missing or damaged, or the file is no bundle of a run.
+        SageError: A newer release wrote it.
+    """
     names = archive.namelist()
     if _MANIFEST not in names:
         raise CorruptBundle(
@@ -308,6 +320,7 @@ def _refuse_bomb(path: Path, entry: zipfile.ZipInfo) -> None:
 def _check_file(
     path: Path, archive: zipfile.ZipFile, name: str, entry: _FileEntry
 ) -> None:
+    """Refuse a file of a bundle that is not what its manifest says, by size and by sha256."""
     size = archive.getinfo(name).file_size
     if size != entry.bytes:
         raise CorruptBundle(
@@ -334,6 +347,7 @@ def _check_file(
 
 
 def _text(path: Path, archive: zipfile.ZipFile, name: str) -> str:
+    """A text of a bundle; refused are more characters than a report can have, and what is no UTF-8."""
     if archive.getinfo(name).file_size > _LARGEST_TEXT:
         raise CorruptBundle(
             "{path}: {name} is larger than any report.", _REMEDY, path=path, name=name

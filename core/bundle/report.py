@@ -212,6 +212,7 @@ def _metrics(run: RunResults) -> OriginMetrics:
 
 
 def _trajectory(workspace: Workspace, row: sqlite3.Row) -> TrajectoryReport:
+    """What a report says of a trajectory: rounds, verdicts, adoptions, tokens and its best kernels."""
     db, uid = workspace.db, row["uid"]
     rows = db.execute(
         "SELECT round, verdict, evaluation FROM round WHERE trajectory_uid = ? ORDER BY round",

@@ -56,6 +56,7 @@ def moved_runs(removed: Mapping[int, str], come: Mapping[int, str]) -> list[Move
 def _length(
     removed: Mapping[int, str], come: Mapping[int, str], start: int, place: int
 ) -> int:
+    """How many lines from `start` on come again, in the same order, from `place` on."""
     count = 0
     while (text := removed.get(start + count)) is not None and text == come.get(
         place + count

@@ -262,6 +262,7 @@ def _block_rows(
     left_start: int,
     right_start: int,
 ) -> Iterator[Row]:
+    """The rows of a replaced block: `pairs` count from its beginning on both sides."""
     for i, j in pairs:
         left_line = None if i is None else left_start + i
         right_line = None if j is None else right_start + j

@@ -53,6 +53,11 @@ def cpp_value(expression: float | str, names: Names, file: str, field: str) -> s
 
 
 def _cpp(node: ast.expr, names: Names) -> str:
+    """C++ of an expression.
+
+    Raises:
+        ValueError: Something in it is not of the known form.
+    """
     match node:
         case ast.Constant(value=bool()):
             pass

@@ -134,6 +134,7 @@ def _share(outcomes: Sequence[bool]) -> float | None:
 
 
 def _require_comparable(results: Sequence[OperatorResult]) -> None:
+    """Refuse results of several origins, and an operator that would count twice."""
     origins = sorted({result.origin for result in results})
     if len(origins) > 1:
         raise InvalidInput(

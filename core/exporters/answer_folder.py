@@ -31,6 +31,7 @@ def export_answer_folder(spec: OperatorSpec, candidate: Candidate) -> dict[str, 
 
 
 def _answer_cmake(spec: OperatorSpec, candidate: Candidate) -> str:
+    """The build description of the answer; refuses a candidate whose operator is not registered by one host file."""
     host: list[str] = []
     defining: list[str] = []
     registration = re.compile(rf"\bOP_ADD\s*\(\s*{spec.name}\b")

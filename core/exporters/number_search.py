@@ -72,6 +72,7 @@ class NumberSearch:
         return whole(self._number(column, level) for column in columns)
 
     def _number(self, target: tuple[int, ...], highest: int) -> ComputedNumber | None:
+        """The plainest number with the values `target`; None when none up to the level `highest` has them."""
         # Two different sizes cannot confirm arithmetic with three free parts.
         evidence = len(set(target))
         for level in LEVELS[:highest]:
@@ -229,6 +230,7 @@ _OPERATIONS: Mapping[str, Callable[[int, int], int]] = {
 
 
 def _combined(a: ComputedNumber, sign: str, b: ComputedNumber) -> ComputedNumber:
+    """The number that an operation makes of two, in every case."""
     operation = _OPERATIONS[sign]
     pairs = zip(a.values, b.values, strict=True)
     values = tuple(operation(*pair) for pair in pairs)

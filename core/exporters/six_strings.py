@@ -65,6 +65,7 @@ class _Names:
 
 
 def _names(spec: OperatorSpec) -> _Names:
+    """The names of an operator here and in the benchmark, which derives its own from the file of a task."""
     interface = None
     if spec.benchmark in (MULTIKERNELBENCH, NPU_SET):
         interface = task_interface(spec)
@@ -217,6 +218,11 @@ def read_six_strings(
 
 
 def _strings(text: str, source: str) -> dict[str, str]:
+    """The six strings that an answer assigns.
+
+    Raises:
+        InvalidInput: One is not there; names it.
+    """
     strings: dict[str, str] = {}
     for node in parse(text, source).body:
         if not isinstance(node, ast.Assign):
@@ -259,6 +265,7 @@ def _literal(text: str) -> str:
 def _binding(
     spec: OperatorSpec, name: str, function: str, rules: Sequence[OutputRule]
 ) -> str:
+    """C++ of the binding: it allocates the outputs by their rules and makes the aclnn call."""
     inputs = [tensor.name for tensor in spec.inputs]
     present = [tensor for tensor in spec.inputs if not tensor.optional]
     parameters = [f"{_cpp_type(each)} {each.name}" for each in spec.inputs]
@@ -307,6 +314,7 @@ def _allocation(rule: OutputRule, tensors: Sequence[TensorSpec]) -> str:
 
 
 def _model(spec: OperatorSpec, function: str) -> str:
+    """Python of `ModelNew` for an operator that is no imported task: attributes by constructor, inputs by `forward`."""
     arguments = [tensor.name for tensor in spec.inputs] + [
         f"self.{a.name}" for a in spec.attributes
     ]

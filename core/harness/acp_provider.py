@@ -109,6 +109,7 @@ class AcpProvider(ModelProvider):
     async def _turn(
         self, process: AgentProcess, request: ModelRequest, stream: Stream | None
     ) -> ModelReply:
+        """One turn of the agent: a new session where the conversation is another one, else what was said since."""
         if not process.said or request.messages[:-1] != process.said:
             await process.new_session()
             process.space.lay_out(request.files)

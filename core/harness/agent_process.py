@@ -186,6 +186,7 @@ class AgentProcess:
             raise
 
     def _result(self, request: asyncio.Future[Any]) -> str:
+        """Why a turn stopped, as the agent says; its end or refusal becomes a fault with the end of its log."""
         from acp import RequestError
 
         try:
@@ -267,6 +268,7 @@ class AgentProcess:
             raise
 
     def _answer(self, request: asyncio.Future[Any], problem: str) -> Any:
+        """What the agent answered to the first requests; `problem` says what has failed where it did not."""
         from acp import RequestError
 
         problem_text = Text(problem, agent=self._agent.name)
@@ -285,6 +287,7 @@ class AgentProcess:
             raise fault from error
 
     def _ended_in_turn(self) -> AgentGone:
+        """The fault of an agent that ended while it was asked."""
         code = self._process.returncode if self._process is not None else None
         problem_text = Text(
             "{agent} ended in the middle of its turn (exit code {code}).",

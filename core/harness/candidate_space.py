@@ -75,6 +75,10 @@ class CandidateSpace:
         return before, now
 
     def _read(self, part: str) -> dict[str, str]:
+        """Path -> text of the candidate's files below a part.
+
+        Links are not followed: an agent may have made them. Files beyond what a candidate may have are left out.
+        """
         files: dict[str, str] = {}
         root = str(self.folder / part)
         if os.path.islink(root):  # noqa: PTH114 - beside fwalk, which starts at it

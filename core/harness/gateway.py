@@ -318,6 +318,7 @@ async def _request(reader: asyncio.StreamReader) -> tuple[str, str, bytes] | Non
 
 
 async def _chunked(reader: asyncio.StreamReader) -> bytes:
+    """A body in chunks (RFC 9112, 7.1); raises ValueError for one that is too long or no such body."""
     body = b""
     while size := int((await reader.readline()).split(b";")[0], 16):
         if len(body) + size > _LARGEST:

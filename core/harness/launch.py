@@ -166,6 +166,7 @@ def find_program(name: str) -> Path:
 
 
 def _words(command: str) -> list[str]:
+    """The words of a command line, split as a shell does."""
     try:
         words = shlex.split(command)
     except ValueError as error:

@@ -111,6 +111,7 @@ class Tools:
 
 
 def _objects(value: object, name: str) -> list[dict[str, object]]:
+    """A list of objects, as JSON has them, under a name for the message."""
     if not isinstance(value, list) or not all(
         isinstance(entry, dict) for entry in value
     ):

@@ -147,6 +147,7 @@ def status_fault(
 
 
 def _error_text(error: Exception) -> str:
+    """What a server says of an error: the message of its body, with the code where it tells of an empty account."""
     body = getattr(error, "body", None)
     if isinstance(body, dict):
         message = body.get("message") or body.get("error") or body.get("detail")

@@ -32,6 +32,7 @@ def read_baseline(folder: Path, operator: str) -> Baseline | None:
 
 @lru_cache(maxsize=8)
 def _read(path: Path, _changed: int) -> dict[str, Baseline]:
+    """Name -> baseline of a file; kept until the file changes, which `_changed`, its time, tells."""
     baselines = {}
     for name, values in toml_table(read_text(path), str(path)).items():
         if not isinstance(values, dict):

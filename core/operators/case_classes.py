@@ -172,6 +172,7 @@ def _line(
     operator: OperatorSpec,
     only_hidden: set[CaseClass],
 ) -> str:
+    """One line of `announcement`: what the cases of a kind exercise, and whether hidden ones alone do."""
     if not entries:
         return ""
     mark = (
@@ -205,6 +206,7 @@ def _line(
 
 
 def _texts(operator: OperatorSpec) -> dict[ClassKind, str]:
+    """What the kinds that are not told input by input mean for this operator."""
     strided = _inputs_where(operator, lambda spec: spec.layout != CONTIGUOUS)
     layouts = sorted(
         {s.layout for case in operator.cases for s in case.inputs.values()}

@@ -74,6 +74,7 @@ def _declared(name: str, sources: Mapping[str, str]) -> dict[str, tuple[DType, .
 def _tensor(
     tensor: TensorSpec, dtypes: tuple[DType, ...], signatures: int
 ) -> dict[str, Any]:
+    """An entry of msopgen's lists of inputs and outputs: a type and a format for each signature."""
     kind = (
         "dynamic" if tensor.is_list else "optional" if tensor.optional else "required"
     )
@@ -91,6 +92,7 @@ def _tensor(
 
 
 def _attribute(attribute: AttributeSpec) -> dict[str, Any]:
+    """An entry of msopgen's list of attributes."""
     row: dict[str, Any] = {
         "name": attribute.name,
         "param_type": "required" if attribute.default is None else "optional",

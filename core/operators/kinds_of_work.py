@@ -74,6 +74,7 @@ def kinds_of_work(operator: OperatorSpec) -> tuple[str, ...]:
 
 
 def _kinds_by_dtype(operator: OperatorSpec) -> Iterator[str]:
+    """Kinds of work that the types of an operator alone tell."""
     tensors = (*operator.inputs, *operator.outputs)
     dtypes = {dtype for tensor in tensors for dtype in tensor.dtypes}
     if dtypes & _HALF:

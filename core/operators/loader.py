@@ -161,6 +161,14 @@ def _read(path: Path) -> bytes:
 def _operator(
     table: Table, folder: Path, digest: str, files: tuple[str, ...]
 ) -> OperatorSpec:
+    """The operator that a specification describes, every key of which is taken or refused.
+
+    Args:
+        table: The whole document.
+        folder: Of the operator.
+        digest: Over its files.
+        files: Further files of an imported task.
+    """
     version = table.take("format", int)
     if version != FORMAT:
         raise table.fault(
@@ -304,6 +312,7 @@ def _check_interface(
     outputs: tuple[TensorSpec, ...],
     attributes: tuple[AttributeSpec, ...],
 ) -> None:
+    """Refuse names that are used twice, and lists of types of different lengths."""
     if not outputs:
         raise table.fault("output", "an operator needs at least one output")
     # An output may share its name with an input: that is an in-place operator. Everything else is unique.
@@ -668,6 +677,7 @@ def _check_dtypes(source: str, kind: str, tensors: tuple[TensorSpec, ...]) -> No
 def _check_cases(
     table: Table, outputs: tuple[TensorSpec, ...], cases: list[TestCase]
 ) -> None:
+    """Refuse names that are used twice, and an operator without a visible case that is timed."""
     # Only the code of an imported task knows which types its cases have.
     if not all(case.row for case in cases):
         _check_dtypes(table.source, "output", outputs)

@@ -82,6 +82,7 @@ def _events(trace: Trace) -> Iterator[str]:
 
 
 def _changes(counter: Counter) -> Iterator[str]:
+    """An event for every change of a counter."""
     # Text is put together without a dict for each event: a trace has hundred thousands.
     core = dumps(counter.core)
     name = dumps(counter.name)
@@ -469,6 +470,7 @@ _Track = tuple[str, str, str]
 
 
 def _counters(events: list[Event]) -> tuple[Counter, ...]:
+    """Counters from events C, one for each core, name and series."""
     changes_of: dict[_Track, list[tuple[int, int]]] = {}
     for event in events:
         if event.ph != "C":

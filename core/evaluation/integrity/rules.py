@@ -136,6 +136,11 @@ def _table(table: dict[str, Any], name: str, source: str) -> dict[str, Any]:
 
 
 def _pattern(row: object, where: str, source: str) -> Pattern:
+    """A row of the rules' file.
+
+    Raises:
+        InvalidInput: It has other keys, an unknown place, or no regular expression.
+    """
     wanted = {"name", "paper", "where", "regex", "message"}
     if (
         not isinstance(row, dict)

@@ -132,6 +132,7 @@ def _ranges(
 
 
 def _patterns(facts: Iterable[Fact], rules: Rules) -> Iterator[Finding]:
+    """Names and headers that a rule's pattern forbids on their side, host or kernel."""
     for fact in facts:
         if fact.kind not in (FactKind.NAME, FactKind.INCLUDE):
             continue

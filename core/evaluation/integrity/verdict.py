@@ -142,6 +142,7 @@ def cause_of(broken: tuple[Finding, ...]) -> str:
 
 
 def _patterns(source: Source, rules: Rules) -> list[Finding]:
+    """Places in a source that a rule's pattern forbids on its side, host or kernel."""
     place = "kernel" if source.in_kernel else "host"
     return [
         finding(

@@ -59,6 +59,7 @@ def import_cann_bench(root: Path) -> ImportReport:
 
 
 def _yaml(path: Path, root: Path) -> Any:
+    """A YAML document; raises InvalidInput with the line where it is none."""
     import yaml
 
     try:
@@ -77,6 +78,11 @@ def _yaml(path: Path, root: Path) -> Any:
 def _task(
     folder: Path, root: Path, identifier: str, baselines: dict[str, Any]
 ) -> ImportedTask:
+    """One task: its interface from `proto.yaml`, its reference from `golden.py`, its cases from `cases.yaml`.
+
+    Raises:
+        InvalidInput: Naming file and field.
+    """
     proto_file, golden_file, cases_file = (
         folder / "proto.yaml",
         folder / "golden.py",
@@ -174,6 +180,7 @@ def _text(table: dict[str, Any], key: str, source: str, path: str) -> str:
 def _rows(
     operator: dict[str, Any], key: str, source: str
 ) -> list[tuple[int, dict[str, Any]]]:
+    """The tables below a key, with their numbers for messages."""
     rows = operator.get(key) or []
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
         raise InvalidInput(
@@ -186,6 +193,7 @@ def _rows(
 
 
 def _tensor(row: dict[str, Any], path: str, source: str) -> TensorSpec:
+    """An input or output as `proto.yaml` has it."""
     name = _text(row, "name", source, path)
     listed = row.get("dtype") or []
     dtypes = [
@@ -220,6 +228,7 @@ _KINDS = {
 
 
 def _attribute(row: dict[str, Any], path: str, source: str) -> AttributeSpec:
+    """An attribute as `proto.yaml` has it, whose types are spelt in several ways."""
     name = _text(row, "name", source, path)
     text = str(row.get("type", "str")).strip()
     inner = re.fullmatch(
@@ -242,6 +251,13 @@ def _attribute(row: dict[str, Any], path: str, source: str) -> AttributeSpec:
 
 
 def _cases(path: Path, root: Path, inputs: int) -> tuple[TaskCase, ...]:
+    """The cases of `cases.yaml`.
+
+    Args:
+        path: The file.
+        root: Of the checkout, for messages.
+        inputs: How many inputs the operator has.
+    """
     source = relative(path, root)
     document = _yaml(path, root)
     rows = document.get("cases") if isinstance(document, dict) else None
@@ -299,6 +315,7 @@ def _plain(value: Any) -> Any:
 
 
 def _elements(shape: Any) -> int:
+    """Elements of the largest shape in a list of shapes, or of lists of them; 0 for anything else."""
     if (
         isinstance(shape, list)
         and shape

@@ -120,6 +120,14 @@ def _unique(tensors: list[DefinedTensor]) -> tuple[DefinedTensor, ...]:
 
 
 def _tensor(name: str, rest: str, code: str, source: str) -> DefinedTensor:
+    """An input or output from what the OpDef says of it.
+
+    Args:
+        name: Of the tensor.
+        rest: Its calls, `.ParamType(REQUIRED).DataType({…})` and so on.
+        code: The whole file, where lists of types may be defined.
+        source: Name of the file for messages.
+    """
     dtypes = _LIST.search(rest)
     parameter = _PARAM.search(rest)
     if dtypes is None:

@@ -123,6 +123,7 @@ def import_npu_set(root: Path) -> ImportReport:
 
 
 def _categories(root: Path, pattern: str, benchmark: str) -> ImportReport:
+    """The tasks in folders that are named after categories, as MultiKernelBench has them."""
     entries = []
     for folder in sorted(root.glob(pattern)):
         of = NPU_SET if folder.name.startswith("npukernelbench_level") else benchmark
@@ -180,6 +181,7 @@ def _unique_names(tasks: Iterable[ImportedTask]) -> tuple[ImportedTask, ...]:
 
 
 def _task(entry: _Found, root: Path) -> ImportedTask:
+    """One task file; refused is one of another framework than PyTorch, or that imports what is not here."""
     source = relative(entry.path, root)
     imported = _imports(parse(read_text(entry.path, root), source))
     if "torch" not in imported and entry.benchmark == MODEL_FILES:

@@ -92,6 +92,14 @@ def benchmark_snake_case(name: str) -> str:
 def _task(
     folder: Path, root: Path, identifier: str, catalogue: frozenset[str]
 ) -> ImportedTask:
+    """One task from its description, question and validation.
+
+    Args:
+        folder: Of the task.
+        root: Of the checkout, for messages.
+        identifier: As the bank and reports name it.
+        catalogue: Names of its operators, whose tasks are the paper's and not for mining.
+    """
     level = folder.parent.parent.name.removeprefix("level")
     if level not in ("1", "2", "3"):
         raise InvalidInput(
@@ -387,6 +395,7 @@ def _default_json(attribute: DefinedAttribute) -> str:
 
 
 def _tensors(rows: list[dict[str, Any]]) -> tuple[TensorSpec, ...]:
+    """The rows of a plan as tensors of an interface."""
     return tuple(
         TensorSpec(
             row["name"],

@@ -68,6 +68,7 @@ def _replace(partial: Path, final: Path) -> None:
 
 
 def _texts(task: ImportedTask) -> dict[str, str]:
+    """Path -> text of all files of an imported task's operator folder."""
     texts = {
         SPECIFICATION_FILE: specification_text(task),
         REFERENCE_FILE: adapter_text(task.adapter),
@@ -126,6 +127,7 @@ def specification_text(task: ImportedTask) -> str:
 
 
 def _tensor(tensor: TensorSpec) -> list[str]:
+    """Lines of an `[[input]]` or `[[output]]`."""
     lines = [
         f"name = {_text(tensor.name)}",
         f"dtypes = {_strings([str(dtype) for dtype in tensor.dtypes])}",
@@ -139,6 +141,7 @@ def _tensor(tensor: TensorSpec) -> list[str]:
 
 
 def _attribute(attribute: AttributeSpec) -> list[str]:
+    """Lines of an `[[attribute]]`."""
     lines = [f"name = {_text(attribute.name)}", f"type = {_text(attribute.type)}"]
     if attribute.default is not None:
         value = attribute.default
