@@ -152,7 +152,8 @@ def moved_caret(
     key = Qt.Key(event.key())
     by_word = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
     extend = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
-    here, last = selection.caret, len(document.shown) - 1
+    here = selection.caret
+    last = len(document.shown) - 1
     sideways = key in (_Key.Key_Left, _Key.Key_Right)
     if sideways and selection.anchor != here and not extend and not by_word:
         # As in any editor: the first press leaves the selection at its end.

@@ -113,7 +113,8 @@ class DiffDocument:
         self._partners: dict[str, dict[int, int]] = {"left": {}, "right": {}}
         for move in self.moves:
             for number in range(move.length):
-                old, new = move.left + number, move.right + number
+                old = move.left + number
+                new = move.right + number
                 self._partners["left"][old] = new
                 self._partners["right"][new] = old
         # Rows of the comparison, and folds in place of those that are hidden.
@@ -128,7 +129,8 @@ class DiffDocument:
         if self._fold and changes:
             # A line with a message stays visible, wherever it is.
             marks = self.view.marks
-            marked = frozenset(n for n, row in enumerate(rows) if row.right in marks)
+            numbers = range(len(rows))
+            marked = frozenset(n for n in numbers if rows[n].right in marks)
             self.shown = folded(
                 self.comparison, context=self._context, opened=self.opened, keep=marked
             )
@@ -188,7 +190,8 @@ class DiffDocument:
 
     def begins_move(self, side: str, line: int) -> bool:
         """Whether a moved run begins with this line."""
-        return any(getattr(move, side) == line for move in self.moves)
+        beginnings = (getattr(move, side) for move in self.moves)
+        return line in beginnings
 
     def marks_at(self, position: int) -> tuple[Mark, ...]:
         """Messages that belong to the row at `position`."""
@@ -203,7 +206,8 @@ class DiffDocument:
             return QCoreApplication.translate(
                 "DiffDocument", "%n unchanged line(s) hidden", "", hidden
             )
-        line = entry.left or 0 if entry.right is None else entry.right
+        # Of a removed line the number is that of the older version.
+        line = entry.right if entry.right is not None else entry.left or 0
         kinds = {
             RowKind.EQUAL: "",
             RowKind.CHANGED: _tr("changed"),
@@ -211,9 +215,10 @@ class DiffDocument:
             RowKind.REMOVED: _tr("removed"),
         }
         # Lines are counted from 1 on screen.
-        place = _tr("line {0} {1}").format(line + 1, kinds[entry.kind]).rstrip()
+        words = _tr("line {0} {1}").format(line + 1, kinds[entry.kind])
+        code = self.line_text(position)
         marks = "; ".join(mark.text for mark in self.marks_at(position))
-        return f"{place}: {self.line_text(position)} {marks}".strip()
+        return f"{words.rstrip()}: {code} {marks}".strip()
 
 
 def _first_row(entry: int | Fold) -> int:
@@ -251,4 +256,5 @@ class RowPlaces:
         """The row a screen line belongs to; beyond the last row its number."""
         if self._tops is None:
             return max(0, min(line, self._count))
-        return max(0, min(bisect_right(self._tops, line) - 1, self._count))
+        position = bisect_right(self._tops, line) - 1
+        return max(0, min(position, self._count))

@@ -35,7 +35,8 @@ class OverviewRuler(QWidget):
     def place(self) -> None:
         """Take the strip the view leaves free at its right edge."""
         viewport = self._area.viewport().geometry()
-        x, width = viewport.right() + 1, theme().px(0.8)
+        x = viewport.right() + 1
+        width = theme().px(0.8)
         self.setGeometry(x, viewport.top(), width, viewport.height())
 
     def show_document(
@@ -78,7 +79,8 @@ def _roles_at(
     document: DiffDocument, position: int, hits: AbstractSet[int]
 ) -> list[str]:
     """Colours of what is at a row, painted over each other in this order."""
-    entry, number = document.entry(position), document.shown[position]
+    entry = document.entry(position)
+    number = document.shown[position]
     roles = []
     if isinstance(entry, Fold):
         has_hit = not hits.isdisjoint(range(entry.start, entry.end))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import (
     QBrush,
     QColor,
@@ -132,7 +132,8 @@ class LinePainter:
         layout.setTextOption(self._text_option())
         tokens = self._tokens(side, line)
         formats = [self._format(text, token) for token in tokens]
-        formats += [self._wide(text, start, end) for start, end in wide_runs(text)]
+        for start, end in wide_runs(text):
+            formats.append(self._wide(text, start, end))
         layout.setFormats(formats)
         self._break_lines(layout)
         self._layouts[side, line] = layout
@@ -197,7 +198,8 @@ class LinePainter:
         painter.setFont(self.font)
         painter.setPen(self.look.color("muted"))
         flags = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-        icon_width, sign_width = self.column * 2.2, self.column * 2.6
+        icon_width = self.column * 2.2
+        sign_width = self.column * 2.6
         room = area.width() - icon_width - sign_width
         number_width = room / len(numbers)
         for place, number in enumerate(numbers, 1):
@@ -237,7 +239,8 @@ class LinePainter:
         # Never cut: over the end of a long line where there is no room behind it.
         behind_line = end.x() + self.column * 3
         last_x = area.right() - width - self.column
-        box = QRectF(min(behind_line, last_x), end.y(), width + 2, self.row_height)
+        words_x = min(behind_line, last_x)
+        box = QRectF(words_x, end.y(), width + 2, self.row_height)
         painter.drawText(box, Qt.AlignmentFlag.AlignVCenter, words)
         return box
 
@@ -290,7 +293,8 @@ class LinePainter:
         fills: Sequence[Fill],
     ) -> None:
         """What lies behind the characters of a line whose layout begins at `origin`."""
-        frame, no_frame = QPen(self.look.color("warning"), 1.2), Qt.PenStyle.NoPen
+        frame = QPen(self.look.color("warning"), 1.2)
+        no_frame = Qt.PenStyle.NoPen
         for fill in fills:
             painter.setBrush(fill.color)
             painter.setPen(frame if fill.framed else no_frame)
@@ -317,7 +321,8 @@ class LinePainter:
             if reaches_on:
                 end_x += self.column * 0.6
             if end_x > begin_x:
-                top, height = number * self.row_height + 1, self.row_height - 2
+                top = number * self.row_height + 1
+                height = self.row_height - 2
                 yield QRectF(begin_x, top, end_x - begin_x, height)
 
     def character_at(
@@ -345,8 +350,9 @@ class LinePainter:
         where: QTextLine.CursorPosition,
     ) -> int:
         layout = self.layout(side, line, text)
-        number = min(int(y // self.row_height), layout.lineCount() - 1)
-        part = layout.lineAt(max(0, number))
+        last = layout.lineCount() - 1
+        number = max(0, min(int(y // self.row_height), last))
+        part = layout.lineAt(number)
         cursor = part.xToCursor(x - self.column * _INDENT, where)
         return character_at(text, cursor)
 
@@ -358,7 +364,8 @@ class LinePainter:
         if layout.lineCount() > 1:
             part = layout.lineForTextPosition(cursor)
             number = max(0, part.lineNumber())
-        caret_x = _x_of(layout.lineAt(number), cursor) + self.column * _INDENT
+        indent = self.column * _INDENT
+        caret_x = _x_of(layout.lineAt(number), cursor) + indent
         return QPointF(caret_x, number * self.row_height)
 
     def lines_of(self, side: str, line: int, text: str) -> int:
@@ -374,7 +381,8 @@ class LinePainter:
         marks: tuple[Mark, ...],
     ) -> None:
         """The messages of a line: an icon in the gutter, the first one in words behind the code."""
-        first, further = marks[0], len(marks) - 1
+        first = marks[0]
+        further = len(marks) - 1
         drawing, role = MARK_ICONS.get(first.severity, MARK_ICONS["note"])
         icon_side = self.row_height * 0.82
         icon_y = gutter.top() + (self.row_height - icon_side) / 2
@@ -383,8 +391,9 @@ class LinePainter:
         color = self.look.color(role)
         line_y = area.bottom() - 1
         painter.setPen(QPen(color, 1.2, Qt.PenStyle.DotLine))
-        painter.drawLine(QPointF(area.left(), line_y), QPointF(area.right(), line_y))
-        words_x = max(end.x() + self.column * 3, area.left() + self.column)
+        painter.drawLine(QLineF(area.left(), line_y, area.right(), line_y))
+        behind_line = end.x() + self.column * 3
+        words_x = max(behind_line, area.left() + self.column)
         width = area.right() - words_x - self.column
         if width < self.column * 8:
             return
@@ -405,7 +414,8 @@ class LinePainter:
         icon_y = area.center().y() - icon_side / 2
         icon_box = QRectF(icon_x, icon_y, icon_side, icon_side)
         paint_icon(painter, "unfold", "muted", icon_box)
-        text_box = area.adjusted(self.column * 1.8 + icon_side, 0, 0, 0)
+        text_room = self.column * 1.8 + icon_side
+        text_box = area.adjusted(text_room, 0, 0, 0)
         painter.setFont(self.look.small_font())
         painter.setPen(self.look.color("muted"))
         painter.drawText(text_box, Qt.AlignmentFlag.AlignVCenter, text)

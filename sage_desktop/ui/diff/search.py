@@ -74,7 +74,11 @@ def finder(query: Query) -> tuple[Finder, str]:
     if query.whole:
         word = rf"(?<!\w){word}(?!\w)"
     plain = re.compile(word, 0 if query.case else re.IGNORECASE)
-    return (lambda line: [Span(*match.span()) for match in plain.finditer(line)]), ""
+
+    def spans(line: str) -> list[Span]:
+        return [Span(*match.span()) for match in plain.finditer(line)]
+
+    return spans, ""
 
 
 def _by_expression(query: Query) -> tuple[Finder, str]:

@@ -201,8 +201,11 @@ class DiffSurface(QAbstractScrollArea):
 
     def _shows(self, side: str, first: int, last: int) -> bool:
         """Whether any line from `first` to before `last` of a side is on screen."""
-        lines = (self._document.line(position, side) for position in self._visible())
-        return any(line is not None and first <= line < last for line in lines)
+        for position in self._visible():
+            line = self._document.line(position, side)
+            if line is not None and first <= line < last:
+                return True
+        return False
 
     def _visible(self) -> range:
         """Rows of which something is on screen."""
@@ -242,7 +245,8 @@ class DiffSurface(QAbstractScrollArea):
 
     def _fits(self) -> bool:
         """Whether the whole file is visible at once; nothing is folded then."""
-        texts = (self._view.left or "", self._view.right or "")
+        view = self._view
+        texts = (view.left or "", view.right or "")
         breaks = max(text.count("\n") for text in texts)
         # Some lines more: the two versions need not align line by line.
         height = (breaks + 4) * self._painter.row_height
@@ -269,7 +273,8 @@ class DiffSurface(QAbstractScrollArea):
         spare = 1 if self._document.shown else 0
         bar = self.verticalScrollBar()
         bar.setPageStep(page)
-        bar.setRange(0, max(0, self._places.total - page + spare))
+        hidden = self._places.total - page + spare
+        bar.setRange(0, max(0, hidden))
 
     def _set_horizontal_range(self, code_width: float) -> None:
         """Of the bar that counts pixels; wrapped lines are never hidden."""
@@ -323,7 +328,8 @@ class DiffSurface(QAbstractScrollArea):
 
     def _gutter(self, side: str = "right") -> float:
         """Width of times and numbers in front of the code, px."""
-        lines = max(len(self._document.left), len(self._document.right))
+        document = self._document
+        lines = max(len(document.left), len(document.right))
         numbers = self._painter.gutter_width(lines, both=self._two_gutters())
         return numbers + self._time_column(side).width
 
@@ -391,9 +397,12 @@ class DiffSurface(QAbstractScrollArea):
     def _paint_fold(
         self, painter: QPainter, position: int, fold: Fold, top: float
     ) -> None:
-        band = QRectF(0, top, self.viewport().width(), self._painter.row_height)
-        self._painter.fold(painter, band, _folded_words(fold.end - fold.start))
-        start, end = self._selection.start.position, self._selection.end.position
+        width, height = self.viewport().width(), self._painter.row_height
+        band = QRectF(0, top, width, height)
+        words = _folded_words(fold.end - fold.start)
+        self._painter.fold(painter, band, words)
+        start = self._selection.start.position
+        end = self._selection.end.position
         if start < position < end:
             painter.fillRect(band, self._painter.selected_fill())
 
@@ -426,7 +435,8 @@ class DiffSurface(QAbstractScrollArea):
         shift = self.horizontalScrollBar().value()
         middle = self._code_area().left() + place.x() - shift
         top = self._top_of(position) + place.y() + 2
-        width, height = max(1.0, theme().em * 0.09), self._painter.row_height - 4
+        width = max(1.0, theme().em * 0.09)
+        height = self._painter.row_height - 4
         return QRectF(middle - width / 2, top, width, height)
 
     def _paint_row(
@@ -475,7 +485,8 @@ class DiffSurface(QAbstractScrollArea):
         if messages:
             self._painter.messages(painter, code, gutter, end, messages)
         elif partner is not None and self._document.begins_move(side, line):
-            box = self._painter.move(painter, code, end, _moved_words(side, partner))
+            words = _moved_words(side, partner)
+            box = self._painter.move(painter, code, end, words)
             self._links.append((box, other_side(side), partner))
         elif position == self.current_row and side == self._side:
             words = self._note(side, line)
@@ -511,6 +522,7 @@ class DiffSurface(QAbstractScrollArea):
         hit = self._hit
         if hit is None or hit.row != self._document.shown[position]:
             return None
+        # Lines that are equal are one hit.
         is_here = hit.side == side or row.kind is RowKind.EQUAL
         return hit.span if is_here else None
 
@@ -542,7 +554,8 @@ class DiffSurface(QAbstractScrollArea):
             sides = (side_of(document, first, "right"),)
         heads = {}
         for side in sides:
-            line, text = row.line(side), getattr(self._view, side)
+            line = row.line(side)
+            text = getattr(self._view, side)
             if line is None or not text:
                 continue
             head = _functions(text)[line]
@@ -605,7 +618,7 @@ class DiffSurface(QAbstractScrollArea):
         self.viewport().update()
 
     def sizeHint(self) -> QSize:
-        return QSize(theme().px(50), theme().px(24))
+        return theme().size(50, 24)
 
 
 @lru_cache(maxsize=16)

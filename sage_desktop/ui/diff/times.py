@@ -60,7 +60,9 @@ class TimeColumn:
         if not self.width:
             return
         look, column = self._painter.look, self._painter.column
-        x, y, height = area.left(), area.top(), self._painter.row_height
+        x = area.left()
+        y = area.top()
+        height = self._painter.row_height
         ground = QRectF(x, y, self.width, area.height())
         painter.fillRect(ground, look.color("raised"))
         if time is None:
@@ -71,7 +73,8 @@ class TimeColumn:
         flags = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         painter.setFont(self._painter.font)
         painter.setPen(look.color("text"))
-        painter.drawText(cell.adjusted(0, 0, -right_margin, 0), flags, time.words)
+        words_cell = cell.adjusted(0, 0, -right_margin, 0)
+        painter.drawText(words_cell, flags, time.words)
         if self._change and time.change:
             width = self._change - right_margin
             change_cell = QRectF(cell.right(), y, width, height)

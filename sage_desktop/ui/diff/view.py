@@ -327,9 +327,11 @@ class DiffView(DiffSurface):
             return None
         document = self._document
         if not side:
-            side = "left" if point.x() < self.viewport().width() / 2 else "right"
+            middle = self.viewport().width() / 2
+            side = "left" if point.x() < middle else "right"
         side = side_of(document, position, side)
-        line, text = document.line(position, side), document.text(position, side)
+        line = document.line(position, side)
+        text = document.text(position, side)
         pane_x, _end = self._pane(side)
         x = point.x() - pane_x - self._gutter(side)
         if x >= 0:
@@ -396,7 +398,9 @@ class DiffView(DiffSurface):
     def _search_again(self) -> None:
         """Look through the file as it is arranged now."""
         self._hits, self._error = find_all(self._document, self._query)
-        self._finder = finder(self._query)[0] if self._hits else None
+        self._finder = None
+        if self._hits:
+            self._finder, _error = finder(self._query)
         rows = frozenset(hit.row for hit in self._hits)
         if rows != self._hit_rows:
             self._hit_rows = rows
@@ -408,7 +412,8 @@ class DiffView(DiffSurface):
         self._hit = hit
         position = self._reveal(hit.row)
         self._side = hit.side
-        start, end = Caret(position, hit.span.start), Caret(position, hit.span.end)
+        start = Caret(position, hit.span.start)
+        end = Caret(position, hit.span.end)
         self._selection = Selection(start, end)
         self._placed = True
         self._show_caret(margin=True)
@@ -478,16 +483,19 @@ class DiffView(DiffSurface):
         """Select whole lines, from where the selection began when it is to be extended."""
         begin = self._selection.anchor.position if extend else spot.position
         if spot.position >= begin:
-            anchor, caret = Caret(begin), Caret(spot.position, len(spot.text))
+            anchor = Caret(begin)
+            caret = Caret(spot.position, len(spot.text))
         else:
-            anchor, caret = self._line_end(begin), Caret(spot.position)
+            anchor = self._line_end(begin)
+            caret = Caret(spot.position)
         self._selection = Selection.at(anchor)
         self._select(caret, extend=True, placed=True)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         spot = self._spot(event.position())
         index = self._character_at(spot)
-        if spot is None or index is None or event.button() != Qt.MouseButton.LeftButton:
+        is_left = event.button() == Qt.MouseButton.LeftButton
+        if spot is None or index is None or not is_left:
             self.mousePressEvent(event)
             return
         self._side = spot.side

@@ -99,18 +99,21 @@ class Busy:
         edges = np.linspace(begin, end, pixels + 1)
         if self._grid is not None:
             return self._from_grid(self._grid[:, :, low:high], edges)
-        totals = np.empty((pixels + 1, 2, high - low), np.float32)
+        lanes = high - low
+        totals = np.empty((pixels + 1, 2, lanes), np.float32)
         self._read(edges, low, totals)
-        return (totals[1:] - totals[:-1]) * np.float32(1 / ns_per_pixel)
+        per_ns = np.float32(1 / ns_per_pixel)
+        return _differences(totals) * per_ns
 
     def _from_grid(self, grid: Shares, edges: Times) -> Shares:
         """[edges - 1, 2, lanes] shares between edges (ns), read from the grid of these lanes."""
-        bins = np.rint(edges * (GRID / self.length)).astype(np.intp)
+        bins_per_ns, ns_per_bin = GRID / self.length, self.length / GRID
+        bins = np.rint(edges * bins_per_ns).astype(np.intp)
         totals = grid.take(bins.clip(0, GRID), axis=0)
         # Edges were moved to the grid: a pixel's share is of the bins it really spans.
-        widths = np.maximum(np.diff(bins), 1) * (self.length / GRID)
-        per_ns = (1 / widths).astype(np.float32)
-        return (totals[1:] - totals[:-1]) * per_ns[:, None, None]
+        bins_of_pixel = np.maximum(np.diff(bins), 1)
+        per_ns = (1 / (bins_of_pixel * ns_per_bin)).astype(np.float32)
+        return _differences(totals) * per_ns[:, None, None]
 
     def _read(self, edges: Times, low: int, totals: Shares) -> None:
         """Write how long each lane had been busy and waiting at some times, ns.
@@ -122,7 +125,9 @@ class Busy:
         """
         for column in range(totals.shape[2]):
             own = self.trace.of_lane(low + column)
-            works, waits, ends = self.works[own], self.waits[own], self.end[own]
+            works = self.works[own]
+            waits = self.waits[own]
+            ends = self.end[own]
             totals[:, WORK, column] = _total_at(edges, works, ends)
             totals[:, WAIT, column] = _total_at(edges, waits, works)
 
@@ -130,10 +135,13 @@ class Busy:
         self, low: int, high: int, begin: float, end: float, pixels: int
     ) -> Shares:
         """From the slices in view: each adds a ramp to the integral at its start and ends it at its end."""
-        ns_per_pixel, lanes = (end - begin) / pixels, high - low
+        ns_per_pixel = (end - begin) / pixels
+        lanes = high - low
         slices = self._in_view(low, high, begin, end)
         lane = self.lane[slices] - low
-        works, waits, ends = self.works[slices], self.waits[slices], self.end[slices]
+        works = self.works[slices]
+        waits = self.waits[slices]
+        ends = self.end[slices]
         ramps = (
             (works, WORK, 1),
             (ends, WORK, -1),
@@ -151,7 +159,8 @@ class Busy:
             cells += [cell, next_cell]
             weights += [sign * (1 - in_next), sign * in_next]
         cell_count = (pixels + 2) * 2 * lanes
-        slopes = np.bincount(np.concatenate(cells), np.concatenate(weights), cell_count)
+        every_cell, every_weight = np.concatenate(cells), np.concatenate(weights)
+        slopes = np.bincount(every_cell, every_weight, cell_count)
         slopes_by_pixel = slopes.astype(np.float32).reshape(-1, 2, lanes)
         shares: Shares = np.cumsum(slopes_by_pixel[:pixels], axis=0)
         return shares
@@ -162,7 +171,8 @@ class Busy:
         """Numbers of the slices of lanes that end after `begin` and wait or work before `end`."""
         first, last = self._bounds(low, high, begin, end)
         # One slice more: it starts behind the view and may wait in it.
-        behind = np.minimum(last + 1, self.trace.first[low + 1 : high + 1])
+        next_lanes = self.trace.first[low + 1 : high + 1]
+        behind = np.minimum(last + 1, next_lanes)
         count = np.maximum(behind - first, 0)
         # Runs of numbers, one after the other: a common count, moved to each run's begin.
         offsets = np.repeat(first - np.cumsum(count) + count, count)
@@ -187,9 +197,16 @@ class Busy:
     ) -> tuple[NDArray[np.intp], ...]:
         """By lane the first slice that ends after `begin`, and the first that starts at `end` or later."""
         shift = np.arange(low, high) * self._span
-        first = np.searchsorted(self._ends, shift + max(begin, 0.0), "right")
-        last = np.searchsorted(self._starts, shift + min(end, self.length), "left")
+        begins, ends = shift + max(begin, 0.0), shift + min(end, self.length)
+        first = np.searchsorted(self._ends, begins, "right")
+        last = np.searchsorted(self._starts, ends, "left")
         return first, last
+
+
+def _differences(totals: Shares) -> Shares:
+    """[edges - 1, …] by how much totals grow from edge to edge."""
+    growth: Shares = totals[1:] - totals[:-1]
+    return growth
 
 
 def _total_at(edges: Times, begins: Times, ends: Times) -> Times:

@@ -32,7 +32,8 @@ class Overview:
 
     def paint(self, painter: QPainter, view: TimelineFrame) -> None:
         """Draw it, with a frame around what is in view."""
-        plot_x, width = view.plot.left(), view.plot.width()
+        plot_x = view.plot.left()
+        width = view.plot.width()
         height = overview_height() - 2
         size = QSize(width, height)
         if self._picture is None or self._picture.size() != size:
@@ -46,7 +47,8 @@ class Overview:
 
 
 def _overview_picture(view: TimelineFrame, size: QSize) -> QPixmap:
-    colors = view.layers[0].pixels(0, view.rows, 0.0, view.length, size.width())
+    first, width = view.layers[0], size.width()
+    colors = first.pixels(0, view.rows, 0.0, view.length, width)
     image = image_of(colors)
     shape = Qt.AspectRatioMode.IgnoreAspectRatio
     smooth = Qt.TransformationMode.SmoothTransformation
@@ -83,14 +85,16 @@ def _paint_names(painter: QPainter, view: TimelineFrame, behind: int) -> None:
     """Core and pipe of each row while rows are high enough, else the core alone where one begins."""
     look, metrics = theme(), painter.fontMetrics()
     border, text, muted = map(look.color, ("border", "text", "muted"))
-    core_x, core_room = look.px(0.4), names_width() - look.px(0.8)
+    core_x = look.px(0.4)
+    core_room = names_width() - look.px(0.8)
     pipe_end_x = names_width() - look.px(0.5)
     has_room = view.row_height >= metrics.height() - 2
     # px from above where the next name may stand without touching the last.
     free_y = 0
     previous_core = ""
     for row in range(view.top, behind):
-        lane, y = view.row_lanes[row], view.y_of(row)
+        lane = view.row_lanes[row]
+        y = view.y_of(row)
         begins_core = lane.core != previous_core
         previous_core = lane.core
         if begins_core:
@@ -118,9 +122,9 @@ def _paint_names(painter: QPainter, view: TimelineFrame, behind: int) -> None:
 
 def _name_baseline(metrics: QFontMetrics, y: int, row_height: int) -> int:
     """Where letters stand, px: in the middle of a row from `y` on, not above it where it is low."""
-    line_height = min(row_height, metrics.height())
-    middle = y + (line_height + metrics.ascent() - metrics.descent()) // 2
-    highest = y + metrics.ascent() - 1
+    ascent, line_height = metrics.ascent(), min(row_height, metrics.height())
+    middle = y + (line_height + ascent - metrics.descent()) // 2
+    highest = y + ascent - 1
     return max(middle, highest)
 
 
@@ -167,8 +171,9 @@ def _paint_legend(painter: QPainter, view: TimelineFrame) -> None:
 
 def _legend_entries(view: TimelineFrame) -> list[tuple[str, QColor]]:
     """Pipes and their colours, waiting last; `MTE2 2` has the colour of `MTE2`."""
-    pipes = dict.fromkeys(lane.pipe.partition(" ")[0] for lane in view.row_lanes)
-    entries = [(pipe, pipe_color(pipe)) for pipe in pipes if pipe != WAITING]
+    names = (lane.pipe.partition(" ")[0] for lane in view.row_lanes)
+    pipes = [pipe for pipe in dict.fromkeys(names) if pipe != WAITING]
+    entries = [(pipe, pipe_color(pipe)) for pipe in pipes]
     waits = QCoreApplication.translate("TimelineView", "waits")
     return [*entries, (waits, pipe_color(WAITING))]
 

@@ -84,7 +84,8 @@ class TimelineFrame(QWidget):
 
     def x_of(self, time: float) -> float:
         """Where a time is, px."""
-        since_begin, length = time - self.begin, self.end - self.begin
+        since_begin = time - self.begin
+        length = self.end - self.begin
         return self.plot.left() + since_begin * self.plot.width() / length
 
     def y_of(self, row: int) -> int:
@@ -93,5 +94,6 @@ class TimelineFrame(QWidget):
 
     def time_at(self, x: float) -> float:
         """The time at a place, ns."""
-        pixels, length = x - self.plot.left(), self.end - self.begin
+        pixels = x - self.plot.left()
+        length = self.end - self.begin
         return self.begin + pixels * length / self.plot.width()

@@ -71,7 +71,8 @@ class Layer:
         # Rounded up: a slice far thinner than a pixel still leaves a trace.
         steps = shares * np.float32(darkest) + np.float32(0.98)
         steps = np.minimum(steps, darkest).astype(np.uint16)
-        work, wait = steps[:, 0], steps[:, 1]
+        work = steps[:, 0]
+        wait = steps[:, 1]
         shades = work * np.uint16(SHADES) + wait + first_shades
         colors: np.ndarray = self._table.take(np.ascontiguousarray(shades.T))
         return colors
@@ -83,7 +84,8 @@ class Layer:
         is_there = lanes >= 0
         if not is_there.any():
             return np.zeros((width, 2, len(lanes)), dtype=np.float32)
-        first, last = int(lanes[is_there].min()), int(lanes[is_there].max())
+        first = int(lanes[is_there].min())
+        last = int(lanes[is_there].max())
         shares = self.busy.coverage(first, last + 1, begin, end, width)
         columns = np.where(is_there, lanes - first, 0)
         return np.where(is_there, shares[:, :, columns], np.float32(0))

@@ -121,7 +121,8 @@ class MemoryView(QWidget):
         if self._whole is None:
             return
         # The timeline's plot, and not our width: a scroll bar beside it takes some.
-        width, height = self._view.plot.width(), self.height()
+        width = self._view.plot.width()
+        height = self.height()
         painter.setClipRect(names_width(), 0, width, height)
         limit_fits = not self.limit or _LEAST_PART * self.limit <= self.peak
         most_bytes = 1.1 * max(self.limit, self.peak, 1)
@@ -140,7 +141,8 @@ class MemoryView(QWidget):
         """What is shown, in the column of names, and the lines around the plot."""
         look = theme()
         edge_x = names_width() - 1
-        room = QRect(look.px(0.4), 0, names_width() - look.px(0.8), self.height())
+        margin, width = look.px(0.4), names_width() - look.px(0.8)
+        room = QRect(margin, 0, width, self.height())
         flags = Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextWordWrap
         painter.setPen(look.color("text"))
         painter.drawText(room, flags, self.words)
@@ -185,7 +187,8 @@ class MemoryView(QWidget):
         if not to_scale:
             words = self.tr("limit {0:.0f} KB, not to scale")
         text = words.format(self.limit / 1024)
-        box = painter.fontMetrics().boundingRect(text).adjusted(-3, -1, 3, 1)
+        letters = painter.fontMetrics().boundingRect(text)
+        box = letters.adjusted(-3, -1, 3, 1)
         box.moveTopLeft(QPoint(plot_x + look.px(0.3), round(y) + 2))
         # Buffers reach up to the words, which would be lost on their colours.
         painter.fillRect(box, look.color("base"))
@@ -197,8 +200,9 @@ class MemoryView(QWidget):
         lines = []
         for part in self._parts:
             value = value_at(part, time)
+            name = f"{part.name} · {part.series}"
             if value:
-                lines.append(f"{part.name} · {part.series}: {value:,} B")
+                lines.append(f"{name}: {value:,} B")
         if self._whole is not None and self._shows_rate:
             rate = value_at(self._whole, time)
             lines = [f"{self._whole.name}: {rate:,} MB/s"]
@@ -223,7 +227,8 @@ def peaks(counter: Counter, edges: NDArray[np.float64]) -> NDArray[np.float64]:
     values = np.concatenate(([0], counter.value, [0]))
     # Place in `values` of what holds at each edge.
     places = np.searchsorted(counter.time, edges, "right")
-    first, behind = places[:-1], places[1:] + 1
+    first = places[:-1]
+    behind = places[1:] + 1
     bounds = np.column_stack((first, behind)).ravel()
     # Every second result lies between two edges; those between pairs mean nothing.
     highest = np.maximum.reduceat(values, bounds)[::2]

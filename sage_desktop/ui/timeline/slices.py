@@ -121,8 +121,9 @@ def _shapes(view: TimelineFrame, layer: Layer, own: slice) -> Iterator[_Shape]:
         return plot_x + (times - view.begin) * scale
 
     # Far out a coordinate may be too large to draw.
-    begins = np.maximum(x_of(busy.start[own]), plot_x - _CLIP_MARGIN)
-    ends = np.minimum(x_of(busy.end[own]), view.width() + _CLIP_MARGIN)
+    first_x, last_x = plot_x - _CLIP_MARGIN, view.width() + _CLIP_MARGIN
+    begins = np.maximum(x_of(busy.start[own]), first_x)
+    ends = np.minimum(x_of(busy.end[own]), last_x)
     waits = np.maximum(x_of(busy.waits[own]), plot_x)
     columns = (begins, ends, waits, trace.name[own], busy.waiting[own])
     rows = zip(*(column.tolist() for column in columns), strict=True)
@@ -133,7 +134,8 @@ def _paint_slices(painter: QPainter, view: TimelineFrame, row: int) -> None:
     """Slices of a row, over the image, which shows this row too, with its slices merged."""
     plot = view.plot
     ground = theme().color("base")
-    painter.fillRect(plot.left(), view.y_of(row), plot.width(), view.row_height, ground)
+    y, height = view.y_of(row), view.row_height
+    painter.fillRect(plot.left(), y, plot.width(), height, ground)
     for part in range(len(view.layers)):
         _paint_lane(painter, view, part, row)
 
@@ -169,7 +171,8 @@ def _paint_lane(painter: QPainter, view: TimelineFrame, part: int, row: int) -> 
         if stall_width >= 1:
             stall = QRectF(shape.wait, stall_y, stall_width, _STALL_HEIGHT)
             painter.fillRect(stall, stall_tone)
-        box = QRectF(shape.begin, y, max(shape.end - shape.begin, 1.0), height)
+        width = max(shape.end - shape.begin, 1.0)
+        box = QRectF(shape.begin, y, width, height)
         color = still if shape.is_wait else tones[shape.call % 3]
         painter.fillRect(box, color)
         visible_x = max(shape.begin, plot_x)
@@ -208,7 +211,8 @@ def _arrows_in_view(view: TimelineFrame, behind: int) -> list[int]:
     # Far out there may be a million in view, of which none is worth the search.
     if high - low > _MOST_ARROWS_SEARCHED:
         return []
-    lanes = [lane for lane in layer.lane_of[view.top : behind] if lane >= 0]
+    of_rows = layer.lane_of[view.top : behind]
+    lanes = [lane for lane in of_rows if lane >= 0]
     if not lanes:
         return []
     targets = layer.trace.flow_to[low:high]
@@ -223,7 +227,8 @@ def _paint_kind(
 ) -> None:
     """Arrows of one kind; those of the chosen slice are strong, the others thin."""
     layer = view.front
-    source, target = layer.trace.flow_from[arrows], layer.trace.flow_to[arrows]
+    source = layer.trace.flow_from[arrows]
+    target = layer.trace.flow_to[arrows]
     is_strong = (source == view.chosen) | (target == view.chosen)
     lines = _arrow_lines(view, source, target)
     thin_lines, strong_lines = [], []
@@ -278,11 +283,13 @@ def _paint_measured(painter: QPainter, view: TimelineFrame) -> None:
     if end <= begin:
         return
     plot = view.plot
-    begin_x, end_x = view.x_of(begin), view.x_of(end)
+    begin_x = view.x_of(begin)
+    end_x = view.x_of(end)
     area = QRectF(begin_x, plot.top(), end_x - begin_x, plot.height())
     painter.fillRect(area, theme().color("accent", 0.18))
     painter.setPen(theme().color("text"))
-    baseline = QPointF(begin_x + 4, plot.top() + theme().px(1))
+    y = plot.top() + theme().px(1)
+    baseline = QPointF(begin_x + 4, y)
     painter.drawText(baseline, time_text(end - begin))
 
 

@@ -135,10 +135,13 @@ class TimelineView(TimelineFrame):
         """(part, slice) at a place: which of the traces; its slice there or within two pixels, else -1."""
         if not self.layers or not self.plot.contains(place.toPoint()):
             return 0, -1
-        rows_above, y_in_row = divmod(int(place.y() - self.plot.top()), self.row_height)
+        y = int(place.y() - self.plot.top())
+        rows_above, y_in_row = divmod(y, self.row_height)
         row = self.top + rows_above
         part = y_in_row * len(self.layers) // self.row_height
-        lane = self.layers[part].lane_of[row] if 0 <= row < self.rows else -1
+        lane = -1
+        if 0 <= row < self.rows:
+            lane = self.layers[part].lane_of[row]
         if lane < 0:
             return part, -1
         return part, self._slice_near(place.x(), part, lane)
@@ -146,13 +149,15 @@ class TimelineView(TimelineFrame):
     def _slice_near(self, x: float, part: int, lane: int) -> int:
         """Number of the slice of a lane that is nearest to `x` (px); -1 where none is near."""
         layer = self.layers[part]
-        begin, end = self.time_at(x - _HIT_PX), self.time_at(x + _HIT_PX)
+        begin = self.time_at(x - _HIT_PX)
+        end = self.time_at(x + _HIT_PX)
         first, behind = layer.busy.visible(lane, begin, end)
         near = slice(first, min(behind, first + _MOST_CANDIDATES))
         if near.start >= near.stop:
             return -1
         time = self.time_at(x)
-        starts, ends = layer.trace.start[near], layer.trace.end[near]
+        starts = layer.trace.start[near]
+        ends = layer.trace.end[near]
         # Negative inside a slice.
         distances = np.maximum(starts - time, time - ends)
         return first + int(np.argmin(distances))
@@ -170,10 +175,12 @@ class TimelineView(TimelineFrame):
     def _show_slice(self, number: int, *, fit: bool) -> None:
         """Bring a slice of the trace `front` into view; `fit` sets the zoom by it."""
         layer = self.front
-        start, end = layer.busy.start[number], layer.busy.end[number]
+        start = layer.busy.start[number]
+        end = layer.busy.end[number]
         if fit:
             # Three times its length on each side.
-            self.show_range(4 * start - 3 * end, 4 * end - 3 * start)
+            margin = 3 * (end - start)
+            self.show_range(start - margin, end + margin)
         elif not self.begin <= start <= self.end:
             half = (self.end - self.begin) / 2
             self.show_range(start - half, start + half)

@@ -23,8 +23,10 @@ def time_text(ns: float) -> str:
 
 def described(trace: Trace, number: int) -> str:
     """A slice: what it did, where, when and for how long, what it waited for."""
-    start, end = int(trace.start[number]), int(trace.end[number])
-    stall, size = int(trace.stalled[number]), int(trace.size[number])
+    start = int(trace.start[number])
+    end = int(trace.end[number])
+    stall = int(trace.stalled[number])
+    size = int(trace.size[number])
     # The last lane that begins at this slice or before it.
     lane_number = int(np.searchsorted(trace.first, number, "right")) - 1
     lane = trace.lanes[lane_number]
@@ -32,8 +34,8 @@ def described(trace: Trace, number: int) -> str:
     source_line = str(trace.places[trace.place[number]])
     lines = [f"{call} · {lane}"]
     times = _tr("{0} from {1} on, {2:,.0f} cycles")
-    duration = time_text(end - start)
-    lines.append(times.format(duration, time_text(start), trace.cycles[number]))
+    duration, begin = time_text(end - start), time_text(start)
+    lines.append(times.format(duration, begin, trace.cycles[number]))
     if stall:
         lines.append(_tr("waited {0} before it").format(time_text(stall)))
     if size:
