@@ -254,7 +254,8 @@ class _Camera:
         self.settle(is_shown, 0.8)
 
     def _two_items(self, memory: MemoryPanel) -> None:
-        first, second = memory.model.item(0), memory.model.item(1)
+        first = memory.model.item(0)
+        second = memory.model.item(1)
         memory.curation.compare(first.uid, second.uid)
         self.settle(lambda: memory.curation.dialog is not None)
         self.shoot("memory-compare", memory.curation.dialog)

@@ -50,7 +50,8 @@ def _read() -> tuple[dict[str, str], dict[str, str], tuple[ActionSpec, ...]]:
     """
     file = resources.files("resources") / "commands.toml"
     table = tomllib.loads(file.read_text(encoding="utf-8"))
-    menus, parts = table.pop("menus"), table.pop("parts")
+    menus = table.pop("menus")
+    parts = table.pop("parts")
     specs = []
     for menu, commands in table.items():
         section = 0

@@ -48,7 +48,7 @@ class ActionRegistry(QObject):
         super().__init__(window)
         self._window = window
         self._specs = {spec.id: spec for spec in ACTIONS}
-        self._actions = {spec.id: self._make(spec) for spec in self._specs.values()}
+        self._actions = {spec.id: self._make(spec) for spec in ACTIONS}
         self._views: dict[str, QAbstractScrollArea] = {}  # by room
 
     def _make(self, spec: ActionSpec) -> QAction:

@@ -124,10 +124,12 @@ class _CommandDelegate(QStyledItemDelegate):
         name = index.data()
         if action.isChecked():
             name = f"{name}  {_CHECKED}"
-        name_box = area.adjusted(look.px(2.3), 0, -look.px(8), 0)
+        icon_room, keys_room = look.px(2.3), look.px(8)
+        name_box = area.adjusted(icon_room, 0, -keys_room, 0)
         write(painter, name_box, name, "text")
         keys = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
-        keys_box = area.adjusted(0, 0, -look.px(0.6), 0)
+        keys_margin = look.px(0.6)
+        keys_box = area.adjusted(0, 0, -keys_margin, 0)
         write(painter, keys_box, keys, "muted", side=RIGHT)
         painter.restore()
 
@@ -143,7 +145,7 @@ class _CommandDelegate(QStyledItemDelegate):
             painter.drawText(box, Qt.AlignmentFlag.AlignCenter, _CHECKED)
 
     def sizeHint(self, _option: QStyleOptionViewItem, _index: Index) -> QSize:
-        return QSize(theme().px(20), theme().px(_ROW_EMS))
+        return theme().size(20, _ROW_EMS)
 
 
 class CommandPalette(QFrame):
@@ -184,12 +186,14 @@ class CommandPalette(QFrame):
         self.list.setCurrentIndex(self.model.index(0))
         # At least one row: an empty panel would jump while one types.
         rows = min(max(1, self.model.rowCount()), _MOST_ROWS)
-        self.list.setFixedHeight(rows * theme().px(_ROW_EMS) + 4)
+        row_height = theme().px(_ROW_EMS)
+        self.list.setFixedHeight(rows * row_height + 4)
         self.adjustSize()
         self.resize(self._width(), self.height())
 
     def _width(self) -> int:
-        return min(theme().px(40), self._window.width() - theme().px(4))
+        room = self._window.width() - theme().px(4)
+        return min(theme().px(40), room)
 
     def _leave(self) -> None:
         """Hide, and give the focus back."""

@@ -84,9 +84,16 @@ def paint_icon(painter: QPainter, name: str, role: str, rect: QRectF) -> None:
     device_side = max(1, round(side * _pixel_ratio(painter)))
     color = theme().color(role).name()
     drawing = _pixmap(name, color, device_side, device_side)
-    x, y = rect.center().x() - side / 2, rect.center().y() - side / 2
-    box = QRect(round(x), round(y), round(side), round(side))
-    painter.drawPixmap(box, drawing)
+    x = rect.center().x() - side / 2
+    y = rect.center().y() - side / 2
+    box = QRectF(x, y, side, side)
+    painter.drawPixmap(_whole_pixels(box), drawing)
+
+
+def _whole_pixels(box: QRectF) -> QRect:
+    """Edge and size rounded each by itself, so that equal icons stay equal."""
+    x, y = round(box.x()), round(box.y())
+    return QRect(x, y, round(box.width()), round(box.height()))
 
 
 def _pixel_ratio(painter: QPainter) -> float:

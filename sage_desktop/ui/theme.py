@@ -15,7 +15,7 @@ from functools import cache
 from importlib import resources
 
 import shiboken6
-from PySide6.QtCore import QObject, Qt, QTimer, Signal
+from PySide6.QtCore import QObject, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QFontMetricsF, QPalette
 from PySide6.QtWidgets import QApplication, QWidget
 
@@ -104,7 +104,7 @@ def load_palette(name: str) -> Palette:
     """
     file = resources.files("resources") / "themes" / f"{name}.toml"
     data = tomllib.loads(file.read_text(encoding="utf-8"))
-    palette = Palette(data["name"], data["dark"], data["colors"], data["syntax"])
+    palette = Palette(**data)
     if set(palette.colors) != COLOR_ROLES or set(palette.syntax) != SYNTAX_ROLES:
         roles = f"{sorted(COLOR_ROLES)} and {sorted(SYNTAX_ROLES)}"
         raise ValueError(f"theme {name}: roles differ from {roles}")
@@ -188,6 +188,10 @@ class Theme(QObject):
     def px(self, ems: float) -> int:
         """`ems` line heights as whole pixels, at least 1."""
         return max(1, round(self.em * ems))
+
+    def size(self, width: float, height: float) -> QSize:
+        """A size given in ems, as whole pixels."""
+        return QSize(self.px(width), self.px(height))
 
     def color(self, role: str, opacity: float = 1.0) -> QColor:
         """The named colour `role` of the palette in use; half transparent where its opacity is below 1."""

@@ -64,7 +64,8 @@ def install(app: QCoreApplication, preferences: Preferences) -> str:
 def said_in(language_name: str, context: str, text: str) -> str:
     """A text of the window in another of its languages: for a person who cannot read the present one."""
     translator = QTranslator()
-    if not translator.load(str(folder() / f"sage_{language_name}.qm")):
+    file = folder() / f"sage_{language_name}.qm"
+    if not translator.load(str(file)):
         return text
     return translator.translate(context, text) or text
 
@@ -78,7 +79,8 @@ def translated(text: str | Text) -> str:
     """
     if isinstance(text, Text):
         return text.in_language(core_word)
-    return _BETWEEN.join(core_word(part) for part in text.split(_BETWEEN))
+    parts = text.split(_BETWEEN)
+    return _BETWEEN.join(core_word(part) for part in parts)
 
 
 def core_word(text: str) -> str:
@@ -89,7 +91,9 @@ def core_word(text: str) -> str:
 def current() -> str:
     """The language the application speaks now."""
     app = QCoreApplication.instance()
-    return str(app.property(_LANGUAGE) or ENGLISH) if app is not None else ENGLISH
+    if app is None:
+        return ENGLISH
+    return str(app.property(_LANGUAGE) or ENGLISH)
 
 
 def remove(app: QCoreApplication) -> None:

@@ -99,7 +99,8 @@ def _line(form: str) -> str:
     for place, character in enumerate(form, 1):
         depth += (character == "<") - (character == ">")
         if character == ">" and depth == 0:
-            head, rest = form[:place], form[place:].strip()
+            head = form[:place]
+            rest = form[place:].strip()
             return f"{head}\n    {rest};"
     return f"{form};"
 

@@ -49,6 +49,7 @@ class Banner(QWidget):
         painter.setPen(look.tint("warning", 0.35, "window"))
         painter.drawLine(0, edge_y, self.width(), edge_y)
         side = look.px(1.15)
-        icon_box = QRectF(look.px(0.8), (self.height() - side) / 2, side, side)
+        y = (self.height() - side) / 2
+        icon_box = QRectF(look.px(0.8), y, side, side)
         paint_icon(painter, "info", "warning", icon_box)
         painter.end()

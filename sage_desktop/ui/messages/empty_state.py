@@ -50,7 +50,8 @@ class EmptyState(QWidget):
 
     def minimumSizeHint(self) -> QSize:
         least = super().minimumSizeHint()
-        return QSize(min(least.width(), theme().px(12)), least.height())
+        width = min(least.width(), theme().px(12))
+        return QSize(width, least.height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Buttons that have no room beside each other stand below each other."""

@@ -167,7 +167,8 @@ class Toasts(QObject):
 
     def show_error(self, error: SageError) -> None:
         """Tell an error the user can fix; where it came from stands behind *Details*."""
-        what, remedy = translated(error.what), translated(error.remedy)
+        what = translated(error.what)
+        remedy = translated(error.remedy)
         self.show_message(what, remedy, "danger", trace_text(error))
 
     def _forget(self, toast: Toast) -> None:
@@ -181,7 +182,8 @@ class Toasts(QObject):
         if not shiboken6.isValid(self) or not shiboken6.isValid(self._window):
             return
         look = theme()
-        margin, gap = look.px(1), look.px(1) // 2
+        margin = look.px(1)
+        gap = look.px(1) // 2
         bottom = self._window.height() - look.px(2) - margin
         for toast in reversed(self.shown):
             layout = present(toast.layout())

@@ -40,12 +40,14 @@ def effect_text(effect: Effect | None) -> str:
     """What became of the latency from the round before to the first timed one."""
     if effect is None:
         return _tr("no correct kernel since")
-    after, origin = latency_text(effect.after_us), origin_text(effect.origin)
+    after = latency_text(effect.after_us)
+    origin = origin_text(effect.origin)
     if effect.change_us is None or effect.before_us is None:
         words = _tr("first correct kernel in round {0}: {1}, {2}")
         return words.format(effect.after, after, origin)
     words = _tr("{0} µs, {1} (round {2}: {3}, round {4}: {5})")
-    change, before = signed(effect.change_us, 2), latency_text(effect.before_us)
+    change = signed(effect.change_us, 2)
+    before = latency_text(effect.before_us)
     rounds = (effect.before, before, effect.after, after)
     return words.format(change, origin, *rounds)
 
@@ -54,7 +56,8 @@ def short_effect(effect: Effect | None) -> str:
     """The change alone; empty where there is none to tell."""
     if effect is None or effect.change_us is None:
         return ""
-    change, origin = signed(effect.change_us, 2), origin_text(effect.origin)
+    change = signed(effect.change_us, 2)
+    origin = origin_text(effect.origin)
     return _tr("{0} µs {1}").format(change, origin)
 
 

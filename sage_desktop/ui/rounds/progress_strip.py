@@ -31,7 +31,7 @@ class ThinBar(QWidget):
         return self._share
 
     def sizeHint(self) -> QSize:
-        return QSize(theme().px(8), theme().px(0.9))
+        return theme().size(8, 0.9)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)

@@ -41,13 +41,14 @@ class ReferenceDialog(QDialog):
         self.box = named(QLineEdit(), self.tr("What to look up"))
         self.box.setPlaceholderText(self.tr("A name, a part of one, or words"))
         self.box.setClearButtonEnabled(True)
-        self.box.returnPressed.connect(lambda: self.look_up(self.box.text()))
-        self.button = push(self.tr("Look Up"), lambda: self.look_up(self.box.text()))
+        self.box.returnPressed.connect(self._look_up)
+        self.button = push(self.tr("Look Up"), self._look_up)
         self.button.setDefault(True)
         self.text = named(QTextBrowser(), self.tr("What the reference says"))
         self.text.setOpenLinks(False)
         self.text.setProperty("flat", "true")
-        vbox(hbox((self.box, 1), self.button), (self.text, 1), owner=self)
+        question = hbox((self.box, 1), self.button)
+        vbox(question, (self.text, 1), owner=self)
         fit_to_screen(self, 48, 34)
 
     def look_up(self, words: str) -> None:
@@ -60,6 +61,9 @@ class ReferenceDialog(QDialog):
         self._operations.run_in_background(
             self, lambda: _look_up(references, words), self._show
         )
+
+    def _look_up(self) -> None:
+        self.look_up(self.box.text())
 
     def _show(self, answer: tuple[References, Found]) -> None:
         self._references, hits = answer

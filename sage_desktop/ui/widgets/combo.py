@@ -53,7 +53,8 @@ class ComboBox(QComboBox):
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
         side = theme().em * 0.95
-        x, y = self.width() - side * 1.25, (self.height() - side) / 2
+        x = self.width() - side * 1.25
+        y = (self.height() - side) / 2
         role = "muted" if self.isEnabled() else "border"
         painter = QPainter(self)
         paint_icon(painter, "down-small", role, QRectF(x, y, side, side))

@@ -8,6 +8,8 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from sage_desktop.ui.theme import theme
 
+_PRESS_KEYS = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
+
 
 class ElidingLabel(QWidget):
     """One line of text. The property `muted` chooses the second-line colour."""
@@ -38,10 +40,10 @@ class ElidingLabel(QWidget):
         return self.fontMetrics().elidedText(line, elide, self.width())
 
     def sizeHint(self) -> QSize:
-        return QSize(theme().px(6), theme().px(1.3))
+        return theme().size(6, 1.3)
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(theme().px(2), theme().px(1.3))
+        return theme().size(2, 1.3)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         color = self.palette().color(QPalette.ColorRole.WindowText)
@@ -96,7 +98,7 @@ class LinkLabel(ElidingLabel):
             self.clicked.emit()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space):
+        if event.key() in _PRESS_KEYS:
             self.clicked.emit()
         else:
             super().keyPressEvent(event)

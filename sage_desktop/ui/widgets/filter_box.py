@@ -74,6 +74,7 @@ class FilterBox(QLineEdit):
     def _place(self) -> None:
         self.count.adjustSize()
         # The clear button is behind the count.
-        x = self.width() - self.count.width() - theme().px(2)
+        button_width = theme().px(2)
+        x = self.width() - self.count.width() - button_width
         y = (self.height() - self.count.height()) // 2
         self.count.move(x, y)

@@ -87,8 +87,12 @@ def _dialog(
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     dialog.setDirectory(_folder[-1])
     _fit_in(dialog)
-    dialog.fileSelected.connect(lambda path: _folder.append(str(Path(path).parent)))
-    dialog.fileSelected.connect(lambda path: on_path(Path(path)))
+
+    def take(path: str) -> None:
+        _folder.append(str(Path(path).parent))
+        on_path(Path(path))
+
+    dialog.fileSelected.connect(take)
     return dialog
 
 

@@ -48,8 +48,10 @@ def keeping_places(
     rows = {entry: row for row, entry in enumerate(after)} if old else {}
     new = []
     for index, entry in zip(old, ids, strict=True):
-        row = rows.get(entry)
-        new.append(NOWHERE if row is None else model.index(row, index.column()))
+        place = NOWHERE
+        if entry in rows:
+            place = model.index(rows[entry], index.column())
+        new.append(place)
     model.changePersistentIndexList(old, new)
     model.layoutChanged.emit()
 
@@ -69,7 +71,8 @@ def paint_ground(
         share = 0.2 if look.dark else 0.1
         painter.fillRect(area, look.tint("accent", share))
         if first:
-            bar = QRectF(area.left(), area.top(), look.px(0.16), area.height())
+            bar = QRectF(area)
+            bar.setWidth(look.px(0.16))
             painter.fillRect(bar, look.color("accent"))
     elif option.state & QStyle.StateFlag.State_MouseOver:
         painter.fillRect(area, look.tint("text", 0.03))
