@@ -6905,10 +6905,6 @@ Workspace: {0}</source>
       <translation>运行：{0}。{1}</translation>
     </message>
     <message>
-      <source>Unreachable</source>
-      <translation>无法连通</translation>
-    </message>
-    <message>
       <source>not ready</source>
       <translation>未就绪</translation>
     </message>
@@ -9393,6 +9389,10 @@ Click to read the full report with its log.</source>
     <message>
       <source>Drawing (*.svg)</source>
       <translation>矢量图 (*.svg)</translation>
+    </message>
+    <message>
+      <source>Drawing…</source>
+      <translation>正在绘制…</translation>
     </message>
     <message>
       <source>Export Results</source>

@@ -131,6 +131,7 @@ def test_best_so_far_and_pipes_are_shown_and_exported(
     settled()
     assert panel.curves is None
     panel.tabs.setCurrentIndex(BEST_SO_FAR)
+    settled()
     curves = panel.curves
     assert [curve.name.split(" ")[0] for curve in curves.selected()] == [
         "AbsMath",
@@ -331,6 +332,7 @@ def test_rounds_stand_under_the_roofline_in_the_drawing_and_in_words(
     panel.activate()
     settled()
     panel.tabs.setCurrentIndex(BOTTLENECK)
+    settled()
     view = panel.bottleneck
     assert view is not None
     view.operator.choose("trajectory-1")

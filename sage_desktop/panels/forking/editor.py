@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import (
@@ -28,7 +29,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QCompleter, QListView, QPlainTextEdit, QTextEdit, QWidget
 
 from sage_desktop.ui.diff.cells import utf16_offset
-from sage_desktop.ui.diff.highlight import Highlighter
+from sage_desktop.ui.diff.highlight import SLICE_SECONDS, Highlighter
 from sage_desktop.ui.diff.search import FindBar, FindState, Query, finder
 from sage_desktop.ui.theme import restyle_later, theme
 
@@ -59,6 +60,10 @@ class _Colours(QSyntaxHighlighter):
         self._timer = QTimer(self, singleShot=True, interval=_LEX_AFTER_MS)
         self._timer.timeout.connect(self._lex)
         self._lexed_text: str | None = None
+        # Lines that are lexed and not yet coloured: the first, and the one after the last.
+        self._uncoloured = 0, 0
+        self._portions = QTimer(self, interval=0)
+        self._portions.timeout.connect(self._colour_portion)
 
     def lex_soon(self) -> None:
         """The text changed, or only its colours: Qt reports both alike."""
@@ -88,10 +93,23 @@ class _Colours(QSyntaxHighlighter):
 
     def _colour(self, first: int, end: int) -> None:
         """Colour the lines from `first` to before `end`, which were lexed."""
+        if self._portions.isActive():
+            waiting, _end = self._uncoloured
+            first = min(first, waiting)
+        self._uncoloured = first, end
+        self._portions.start()
+
+    def _colour_portion(self) -> None:
+        """Colour as many lines as a slice has time for: the window never waits."""
+        first, end = self._uncoloured
+        until = time.perf_counter() + SLICE_SECONDS
         block = self.document().findBlockByNumber(first)
-        while block.isValid() and block.blockNumber() < end:
+        while block.isValid() and first < end and time.perf_counter() < until:
             self.rehighlightBlock(block)
-            block = block.next()
+            block, first = block.next(), first + 1
+        self._uncoloured = first, end
+        if first >= end or not block.isValid():
+            self._portions.stop()
 
 
 class _Numbers(QWidget):

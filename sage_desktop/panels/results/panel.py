@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import importlib
 import logging
 import sqlite3
+import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QFileDialog,
     QStackedLayout,
     QTabWidget,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -42,6 +44,7 @@ from sage_desktop.ui.theme import restyle_later
 from sage_desktop.ui.typed import present
 from sage_desktop.ui.widgets.combo import ComboBox
 from sage_desktop.ui.widgets.eliding_label import ElidingLabel
+from sage_desktop.ui.widgets.form import muted
 from sage_desktop.ui.widgets.making import on_base, push
 from sage_desktop.ui.widgets.pages import LazyPage, PageHead
 from sage_desktop.ui.widgets.saving import ask_where, write_picture
@@ -56,6 +59,11 @@ if TYPE_CHECKING:
 logger = logging.getLogger("results")
 
 OPERATORS, BEST_SO_FAR, BOTTLENECK = range(3)
+# They draw with pyqtgraph, which takes the window longer to read than a click may.
+_DRAWING = (
+    "sage_desktop.panels.results.curves",
+    "sage_desktop.panels.results.bottleneck",
+)
 _FILE_NAMES = ("operators", "best-so-far", "bottleneck")
 
 Answer = tuple[
@@ -120,8 +128,8 @@ class ResultsPanel(LazyPage):
         operators = boxed(vbox(run, (self.operators, 1), margins=0, spacing=0))
         for page, name in (
             (operators, self.tr("Operators")),
-            (_place(), self.tr("Best So Far")),
-            (_place(), self.tr("Bottleneck")),
+            (self._place(), self.tr("Best So Far")),
+            (self._place(), self.tr("Bottleneck")),
         ):
             self.tabs.addTab(page, name)
         self.tabs.currentChanged.connect(lambda _number: self._turned())
@@ -205,29 +213,52 @@ class ResultsPanel(LazyPage):
         number = self.tabs.currentIndex()
         self.picked.set_text("")
         if number == BEST_SO_FAR and self.curves is None:
-            self.curves = self._make_curves()
+            self._draw(self._make_curves)
         if number == BOTTLENECK and self.bottleneck is None:
-            self.bottleneck = self._make_bottleneck()
+            self._draw(self._make_bottleneck)
 
-    def _make_curves(self) -> CurvesView:
+    def _draw(self, make: Callable[[], None]) -> None:
+        """Make a page once what it draws with is loaded, beside the window."""
+        if all(module in sys.modules for module in _DRAWING):
+            make()
+        else:
+            self._operations.run_in_background(
+                self, _load_drawing, lambda _none: make()
+            )
+
+    def _make_curves(self) -> None:
         from sage_desktop.panels.results.curves import CurvesView
 
-        view = CurvesView()
+        if self.curves is not None:  # the page was turned to twice meanwhile
+            return
+        view = self.curves = CurvesView()
         view.clicked.connect(self.picked.set_text)
-        present(present(self.tabs.widget(BEST_SO_FAR)).layout()).addWidget(view)
+        self._put(BEST_SO_FAR, view)
         view.show_curves(self._curves)
-        return view
 
-    def _make_bottleneck(self) -> BottleneckView:
+    def _make_bottleneck(self) -> None:
         from sage_desktop.panels.results.bottleneck import BottleneckView
 
-        view = BottleneckView(self._operations)
+        if self.bottleneck is not None:
+            return
+        view = self.bottleneck = BottleneckView(self._operations)
         view.profile_wanted.connect(self.profile_wanted)
         view.line_opened.connect(self.line_opened)
-        present(present(self.tabs.widget(BOTTLENECK)).layout()).addWidget(view)
+        self._put(BOTTLENECK, view)
         view.show_operators(self._queue)
         view.operator.choose(self._front)
-        return view
+
+    def _place(self) -> QWidget:
+        """Room for a page that is made later, which says so."""
+        waiting = muted(self.tr("Drawing…"))
+        waiting.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        return boxed(vbox((waiting, 1), margins=0))
+
+    def _put(self, number: int, view: QWidget) -> None:
+        """Put a page into its place."""
+        layout = present(present(self.tabs.widget(number)).layout())
+        present(present(layout.itemAt(0)).widget()).deleteLater()
+        layout.addWidget(view)
 
     # ---- copy and export
 
@@ -284,8 +315,6 @@ class ResultsPanel(LazyPage):
         logger.info("%s", self.tr("The results were exported to {0}.").format(path))
 
 
-def _place() -> QWidget:
-    """Room for a page that is made later."""
-    place = QWidget()
-    QVBoxLayout(place).setContentsMargins(0, 0, 0, 0)
-    return place
+def _load_drawing() -> None:
+    for module in _DRAWING:
+        importlib.import_module(module)
