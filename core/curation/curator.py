@@ -120,7 +120,8 @@ class Curator:
         Raises:
             InvalidInput: A tag holds a blank or is empty.
         """
-        words = sorted({tag.strip().lstrip("#").lower() for tag in tags})
+        bare_tags = {tag.strip().lstrip("#").lower() for tag in tags}
+        words = sorted(bare_tags)
         for word in words:
             if not word or any(letter.isspace() for letter in word):
                 raise InvalidInput(
@@ -128,7 +129,8 @@ class Curator:
                 )
         with self._workspace.transaction() as db:
             item = read_item(db, uid)
-            if tuple(words) == item_tags(db, [item.id]).get(item.id, ()):
+            present = item_tags(db, [item.id]).get(item.id, ())
+            if tuple(words) == present:
                 return 0
             note: dict[str, Value] = {"tags": " ".join(words)}
             return self._write(db, "tag", item, {}, reason, note=note)
@@ -326,7 +328,8 @@ class Curator:
             SageError: When both are the same item or one is not in use.
         """
         with self._workspace.transaction() as db:
-            first, second = read_item(db, kept), read_item(db, other)
+            first = read_item(db, kept)
+            second = read_item(db, other)
             is_away = ItemState.ARCHIVED in (first.state, second.state)
             if first.id == second.id or is_away:
                 raise SageError(
@@ -335,9 +338,12 @@ class Curator:
                     other=other,
                     kept=kept,
                 )
-            names = (kept, other, *merged_into(db, (first.id, second.id)))
-            evidence = fold(names, [*own_episodes(db), *foreign_episodes(db)])
-            seq, applied = next_seq(db), episodes_applied(db)
+            parts = merged_into(db, (first.id, second.id))
+            names = (kept, other, *parts)
+            episodes = [*own_episodes(db), *foreign_episodes(db)]
+            evidence = fold(names, episodes)
+            seq = next_seq(db)
+            applied = episodes_applied(db)
             retired: dict[str, Value] = {}
             if second.hot_region:
                 row = residency.item_row(db, second.id)
@@ -454,7 +460,8 @@ class Curator:
         Changes that name their event give the `seq` they drew for it.
         """
         seq = seq or next_seq(db)
-        applied, parameters = episodes_applied(db), self._parameters(db)
+        applied = episodes_applied(db)
+        parameters = self._parameters(db)
         inverse = set_columns(db, changes)
         follow: Changes = {}
         if reselect or residency.over_budget(db, parameters):
@@ -463,8 +470,10 @@ class Curator:
             row = residency.item_row(db, item.id)
             follow = {item.id: residency.demotion(row, seq, applied, parameters)}
         for touched, old in set_columns(db, follow).items():
+            # Of a column that was written twice the first old value and the last new one.
             inverse[touched] = old | inverse.get(touched, {})
             changes[touched] = changes.get(touched, {}) | follow[touched]
+        # What changes nothing is no event: there would be nothing to undo.
         is_same = all(changes[touched] == inverse[touched] for touched in changes)
         if is_same and not note:
             return 0

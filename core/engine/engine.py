@@ -221,7 +221,7 @@ class Engine:
         """Start the engine's thread with the first thing that is asked of it.
 
         Raises:
-            EngineStopped: It was stopped for good; and what its thread raises before it is ready.
+            EngineStopped: It was stopped before; and what its thread raises before it is ready.
         """
         with self._starting:
             if self._state is EngineState.STOPPED:

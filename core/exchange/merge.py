@@ -154,6 +154,16 @@ def _wording(item: MemoryItem | BankItem) -> tuple[object, ...]:
 
 
 class _Merge:
+    """One merge, within a transaction.
+
+    Args:
+        store: Memory that takes the bank in.
+        db: Connection inside a transaction.
+        bank: What comes.
+        reason: Of every event.
+        state: Of items that are new here.
+    """
+
     def __init__(
         self,
         store: MemoryStore,
@@ -169,7 +179,8 @@ class _Merge:
         self._state = state
         self._conflicts: list[Conflict] = []
         self._recount: set[int] = set()
-        self._any_alias = any(item.aliases for item in bank.items) or any_merged(db)
+        brings_aliases = any(item.aliases for item in bank.items)
+        self._any_alias = brings_aliases or any_merged(db)
 
     def run(self) -> MergeReport:
         """Take episodes, then items, then count what they changed, as one step."""
@@ -222,7 +233,8 @@ class _Merge:
         Also those that gained or lost a part. Returns the uids of those that changed.
         """
         owner = owners(self._db)
-        items = {owner[uid] for uid in touched if uid in owner} | self._recount
+        items = {owner[uid] for uid in touched if uid in owner}
+        items |= self._recount
         changed = []
         for number in sorted(items):
             uid = self._db.execute(
@@ -254,14 +266,13 @@ class _Merge:
             "WHERE NOT (state = 'archived' AND state_reason = ?)",
             (ARRIVED_ARCHIVED,),
         )
-        mine = {
-            row[0]: (row[1], row[2], decode(row[3], dict[str, int])) for row in rows
-        }
+        mine = {uid: columns for uid, *columns in rows}
         nothing_new = set()
         for item in self._bank.items:
             if item.uid not in mine or item.uid in taken_back or item.aliases:
                 continue
-            number, created_at, eligible = mine[item.uid]
+            number, created_at, elig_foreign = mine[item.uid]
+            eligible = decode(elig_foreign, dict[str, int])
             is_written = all(
                 (number, change.at, encode(change.fields)) in own_changes
                 for change in item.changes
@@ -307,9 +318,10 @@ class _Merge:
         """Write an item that is new here, with the evidence of all its names."""
         content = _folded_changes(item.changes)
         eligible = self._foreign_counts(item.eligible)
+        names = {item.uid, *self._effective_aliases(item)}
         columns: dict[str, Value] = {
             **self._content_columns(item.uid, content),
-            **counts(evidence.of({item.uid, *self._effective_aliases(item)})),
+            **counts(evidence.of(names)),
             "uid": item.uid,
             "origin": item.origin.value,
             "created_at": item.created_at,
@@ -348,6 +360,7 @@ class _Merge:
         return None if row is None else int(row[0])
 
     def _new_state(self, item: BankItem) -> dict[str, Value]:
+        """Return the columns of the state of an item that is new here; archived where it comes from stays so."""
         if not item.archived:
             reason = "" if self._state is ItemState.ACTIVE else self._reason
             return {"state": self._state.value, "state_reason": reason}
@@ -368,15 +381,19 @@ class _Merge:
             "ON whole.id = item.superseded_by WHERE item.id = ?",
             (mine.id,),
         ).fetchone()
+        former_id, former_uid = former or (None, "")
+        whole = self._whole_of(item) if item.part_of else None
         if not item.archived:
-            new = revived(self._db, self._state, self._reason) | {"superseded_by": None}
-        elif former is None or (item.part_of and item.part_of >= former[1]):
+            new = revived(self._db, self._state, self._reason)
+            new["superseded_by"] = None
+        elif former is None or (item.part_of and item.part_of >= former_uid):
             return {}
         else:
-            new = {"superseded_by": self._whole_of(item) if item.part_of else None}
+            new = {"superseded_by": whole}
         # Evidence of a part counts for its whole: both wholes and the item are counted again.
-        wholes = {former[0] if former else None, new["superseded_by"], mine.id}
-        self._recount |= {number for number in wholes if isinstance(number, int)}
+        for number in (former_id, new["superseded_by"], mine.id):
+            if isinstance(number, int):
+                self._recount.add(number)
         return new
 
     def _update(
@@ -391,7 +408,8 @@ class _Merge:
         content = _folded_changes(after)
         self._conflicts += _conflicting(item.uid, before, item.changes, content)
         columns: dict[str, Value] = {}
-        content_changed = len(after) != len(before) and content != _content_of(mine)
+        has_new_changes = len(after) != len(before)
+        content_changed = has_new_changes and content != _content_of(mine)
         if content_changed:
             columns |= self._content_columns(mine.uid, content)
         names = self._names(mine)
@@ -439,6 +457,7 @@ class _Merge:
         return columns
 
     def _eligibility(self, mine: MemoryItem, item: BankItem) -> dict[str, Value]:
+        """Return the columns of N_elig: episodes of each bank count once, however often it is merged."""
         row = self._db.execute(
             "SELECT elig_acc, elig_foreign FROM item WHERE id = ?", (mine.id,)
         ).fetchone()
@@ -448,14 +467,18 @@ class _Merge:
             bank: max(own.get(bank, 0), incoming.get(bank, 0))
             for bank in sorted({*own, *incoming})
         }
-        accumulated = row["elig_acc"] - sum(own.values()) + sum(joined.values())
+        # What was accumulated here itself, and what the banks brought.
+        of_this_memory = row["elig_acc"] - sum(own.values())
+        accumulated = of_this_memory + sum(joined.values())
         return {"elig_foreign": encode(joined), "elig_acc": accumulated}
 
     def _foreign_counts(self, eligible: dict[str, int]) -> dict[str, int]:
+        """Bank -> eligible episodes, without those of this memory, which counts its own."""
         own = self._store.workspace.meta("bank_id")
-        return {bank: count for bank, count in sorted(eligible.items()) if bank != own}
+        return {bank: eligible[bank] for bank in sorted(eligible) if bank != own}
 
     def _remember(self, item_id: int, item: BankItem) -> None:
+        """Store the other names of an item and what was written to it elsewhere."""
         self._db.executemany(
             "INSERT INTO item_alias VALUES (?, ?, ?) "
             f"ON CONFLICT (uid) DO UPDATE SET brought_by = excluded.brought_by WHERE NOT ({HOLDS})",
@@ -496,6 +519,7 @@ class _Merge:
         return set(changed)
 
     def _keep_budget(self) -> None:
+        """Let Algorithm 1 choose again where merged evidence or rules made hot memory too large."""
         parameters = latest_parameters(self._db)
         if residency.over_budget(self._db, parameters):
             residency.reselect(self._db, parameters, actor="user", reason=self._reason)
@@ -506,9 +530,12 @@ def _union_of_changes(
 ) -> tuple[ContentChange, ...]:
     """Return what was written in any of several histories of an item, oldest first."""
     changes = {encode(change): change for history in histories for change in history}
-    return tuple(
-        sorted(changes.values(), key=lambda change: (change.at, encode(change.fields)))
-    )
+    return tuple(sorted(changes.values(), key=_time_and_text))
+
+
+def _time_and_text(change: ContentChange) -> tuple[str, str]:
+    """Key that orders changes by nothing but themselves, so that two memories order them alike."""
+    return change.at, encode(change.fields)
 
 
 def _content_of(item: MemoryItem) -> ItemContent:
@@ -519,7 +546,7 @@ def _content_of(item: MemoryItem) -> ItemContent:
 
 def _folded_changes(changes: Iterable[ContentChange]) -> ItemContent:
     """Return the content that changes add up to, in whatever order they are given."""
-    ordered = sorted(changes, key=lambda change: (change.at, encode(change.fields)))
+    ordered = sorted(changes, key=_time_and_text)
     return folded_content(change.fields for change in ordered)
 
 
@@ -532,30 +559,29 @@ def _conflicting(
     """Return the fields that both sides wrote differently after what they share."""
     # A field that was changed on one side only is no conflict: the newer text holds.
     in_use = content.columns()
-    shared = {encode(change) for change in own} & {
-        encode(change) for change in incoming
-    }
-    own_only = _last_values(change for change in own if encode(change) not in shared)
+    own_changes = {encode(change): change for change in own}
+    incoming_changes = {encode(change): change for change in incoming}
+    shared = own_changes.keys() & incoming_changes.keys()
+    own_only = _last_values(own_changes[key] for key in own_changes.keys() - shared)
     incoming_only = _last_values(
-        change for change in incoming if encode(change) not in shared
+        incoming_changes[key] for key in incoming_changes.keys() - shared
     )
     conflicts = []
     for name in sorted(own_only.keys() & incoming_only.keys()):
-        own_value, incoming_value = own_only[name], incoming_only[name]
-        if own_value != incoming_value:
-            unused = incoming_value if in_use[name] == own_value else own_value
-            conflicts.append(Conflict(uid, name, str(in_use[name]), str(unused)))
+        own_value = own_only[name]
+        incoming_value = incoming_only[name]
+        if own_value == incoming_value:
+            continue
+        used = in_use[name]
+        unused = incoming_value if used == own_value else own_value
+        conflicts.append(Conflict(uid, name, str(used), str(unused)))
     return conflicts
 
 
 def _last_values(changes: Iterable[ContentChange]) -> dict[str, str | int]:
     """The content of an item after all of its changes, in an order that depends on nothing but them."""
-
-    def place(change: ContentChange) -> tuple[str, str]:
-        return change.at, encode(change.fields)
-
     values: dict[str, str | int] = {}
-    for change in sorted(changes, key=place):
+    for change in sorted(changes, key=_time_and_text):
         fields = change.fields
         # A title that serves as rule is no rule that would take the place of a written one.
         values |= without_rule(fields) if is_title(fields) else fields

@@ -85,7 +85,11 @@ class StandIn(ModelProvider):
 
     def __init__(self, seed: str = "", name: str = "") -> None:
         self._seed = seed
-        self._skill = _SKILL * (2 * _draw("skill", name) - 1) if name else 0.0
+        self._skill = 0.0
+        if name:
+            # From -1 to 1 times the most.
+            side = 2 * _draw("skill", name) - 1
+            self._skill = _SKILL * side
 
     @property
     def label(self) -> str:
@@ -114,7 +118,8 @@ class StandIn(ModelProvider):
     def _text(self, request: ModelRequest) -> str:
         match request.purpose:
             case Purpose.DIAGNOSE:
-                return f"## Diagnosis\n{_DIAGNOSES[_kernel_of(request).grade]}\n"
+                diagnosis = _DIAGNOSES[_kernel_of(request).grade]
+                return f"## Diagnosis\n{diagnosis}\n"
             case Purpose.ABSTRACT:
                 return _rule(request)
             case Purpose.DISTIL:
@@ -127,57 +132,51 @@ class StandIn(ModelProvider):
     # ---- a candidate
 
     def _candidate(self, request: ModelRequest) -> str:
+        """A whole reply of a round: diagnosis, records, used rules, and files or the end."""
         kernels = _kernels(request.subject)
-        current = GRADES.index(_kernel_of(request).grade) if request.files else -1
-        visible = _visible_lessons(request, GRADES[max(current, 0)])
+        current = -1
+        if request.files:
+            current = GRADES.index(_kernel_of(request).grade)
+        # Before there is a kernel the lessons about one that does not build fit.
+        grade_of_lessons = GRADES[max(current, 0)]
+        visible = _visible_lessons(request, grade_of_lessons)
         retrieved = [visible[uid] for uid in request.retrieved if uid in visible]
         residents = [visible[uid] for uid in request.residents if uid in visible]
         adopted = [item for item in retrieved if self._adopts(request, item)]
-        helpers = sum(item.fits for item in (*adopted, *residents))
-        chance = _CLIMBS + self._skill + _HELP * min(helpers, _MOST_HELP)
-        records = [
-            f"- [{uid}] "
-            + (
-                "adopted: its lesson is about what failed here."
-                if visible.get(uid) in adopted
-                else "not_adopted: it is about something else."
-            )
-            for uid in request.retrieved
-        ]
-        used = [
+        fitting = [item for item in (*adopted, *residents) if item.fits]
+        help_of_memory = _HELP * min(len(fitting), _MOST_HELP)
+        chance = _CLIMBS + self._skill + help_of_memory
+        lines = ["## Diagnosis", _DIAGNOSES[grade_of_lessons], "", "## Adoption"]
+        for uid in request.retrieved:
+            record = "not_adopted: it is about something else."
+            if visible.get(uid) in adopted:
+                record = "adopted: its lesson is about what failed here."
+            lines.append(f"- [{uid}] {record}")
+        uses = [
             f"- [{rule.uid}]: in the tiling function."
             for rule in residents
             if rule.fits
         ]
+        lines += ["", "## Resident rules used", *(uses or ["none"]), ""]
         grade = self._next_grade(request, current, chance)
-        parts = [
-            "## Adoption",
-            *records,
-            "",
-            "## Resident rules used",
-            *(used or ["none"]),
-            "",
-        ]
         if grade is None:
             ending = "Give up" if current < CORRECT else "Done"
-            parts += [f"## {ending}", "By the rules of the stand-in."]
+            lines += [f"## {ending}", "By the rules of the stand-in."]
         else:
-            kernel = self._variant(
-                request, [row for row in kernels if row.grade == GRADES[grade]]
-            )
-            parts += ["## Files", render_files(kernel.files)]
-        diagnosis = ["## Diagnosis", _DIAGNOSES[GRADES[max(current, 0)]], ""]
-        return "\n".join([*diagnosis, *parts])
+            variants = [row for row in kernels if row.grade == GRADES[grade]]
+            kernel = self._variant(request, variants)
+            lines += ["## Files", render_files(kernel.files)]
+        return "\n".join(lines)
 
     def _next_grade(
         self, request: ModelRequest, current: int, chance: float
     ) -> int | None:
         """The grade of the next kernel, as an index into `GRADES`; None: the episode ends."""
         if current < 0:  # a first kernel may climb twice
-            first = 0
-            while first < CORRECT and self._chance(request, f"climb {first}") < chance:
-                first += 1
-            return first
+            for grade in range(CORRECT):
+                if self._chance(request, f"climb {grade}") >= chance:
+                    return grade
+            return CORRECT
         if current == len(GRADES) - 1:
             return None
         if self._chance(request, "climb") < chance:
@@ -188,7 +187,8 @@ class StandIn(ModelProvider):
     def _variant(
         self, request: ModelRequest, rows: Sequence[GradedKernel]
     ) -> GradedKernel:
-        return rows[int(self._chance(request, "variant") * len(rows))]
+        place = self._chance(request, "variant") * len(rows)
+        return rows[int(place)]
 
     def _adopts(self, request: ModelRequest, item: _Seen) -> bool:
         bound = _ADOPTS_FITTING if item.fits else _ADOPTS_OTHERS
@@ -207,8 +207,11 @@ def covered_operators() -> tuple[str, ...]:
 
 def _draw(*parts: object) -> float:
     """A number in [0, 1) that depends on nothing but `parts`."""
-    digest = hashlib.sha256("\0".join(map(str, parts)).encode()).digest()
-    return int.from_bytes(digest[:7], "big") / 2**56
+    text = "\0".join(map(str, parts))
+    digest = hashlib.sha256(text.encode()).digest()
+    # Seven bytes: as many bits as a float can tell apart, and a few more.
+    number = int.from_bytes(digest[:7], "big")
+    return number / 2**56
 
 
 def _kernels(operator: str) -> Sequence[GradedKernel]:
@@ -227,7 +230,8 @@ def _kernel_of(request: ModelRequest) -> GradedKernel:
     """The kernel the round starts from; the worst where it is none of the stand-in's."""
     rows = _kernels(request.subject)
     digest = Candidate(request.files).digest
-    return next((row for row in rows if row.digest == digest), rows[0])
+    same = [row for row in rows if row.digest == digest]
+    return same[0] if same else rows[0]
 
 
 def _visible_lessons(request: ModelRequest, grade: str) -> dict[str, _Seen]:
@@ -236,7 +240,8 @@ def _visible_lessons(request: ModelRequest, grade: str) -> dict[str, _Seen]:
     visible: dict[str, _Seen] = {}
     for message in request.messages:
         for heading, title, bullet, rule in _HEADING.findall(message.content):
-            uid, text = heading or bullet, (title or rule).strip()
+            uid = heading or bullet
+            text = (title or rule).strip()
             if uid in visible_uids and uid not in visible:
                 visible[uid] = _Seen(uid, text, fits(text, grade))
     return visible
@@ -247,8 +252,10 @@ def fits(text: str, grade: str) -> bool:
 
     A lesson of the stand-in's own does where it was learnt; of the others a share does, drawn by their first line.
     """
-    own = next((of for lesson, of in lessons().items() if lesson in text), None)
-    return own == grade if own else _draw("fits", text[:_TOLD_BY], grade) < _FITS
+    for lesson, of_grade in lessons().items():
+        if lesson in text:
+            return of_grade == grade
+    return _draw("fits", text[:_TOLD_BY], grade) < _FITS
 
 
 # ---- learning
@@ -271,7 +278,8 @@ def _experiences(request: ModelRequest) -> str:
 def _was_removed(code: str, changes: str) -> bool:
     """Whether a difference of two kernels takes the first line of some code away."""
     line = code.splitlines()[0]
-    return any(row.startswith("-") and line in row for row in changes.splitlines())
+    removed = [row for row in changes.splitlines() if row.startswith("-")]
+    return any(line in row for row in removed)
 
 
 def _experience(kernel: GradedKernel) -> str:
@@ -293,7 +301,8 @@ def _experience(kernel: GradedKernel) -> str:
 def _rule(request: ModelRequest) -> str:
     """The title of the item as a rule; the conditions are those of every such rule."""
     lines = request.messages[-1].content.splitlines()
-    title = _first(lines, "### [").partition("] ")[2] or "Do as the experience says"
+    heading = _first(lines, "### [")
+    title = heading.partition("] ")[2] or "Do as the experience says"
     return "\n".join(
         (
             *("## Rule", f"{title.rstrip('.')}."),

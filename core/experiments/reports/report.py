@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import product
 from typing import TypeVar
 
 import numpy as np
@@ -223,19 +224,16 @@ def report_on(experiment: Experiment) -> Report:
     progress = {cell.label: experiment.progress(cell) for cell in experiment.cells}
     studied = studied_cells(experiment)
     progress |= {study_name(cell): study_progress(experiment, cell) for cell in studied}
-    memory = [
-        state
-        for cell in experiment.cells
-        if (state := read_memory(experiment, cell)) is not None
-    ]
-    groups = {
-        (arm.name, backbone.name): [
-            t for t in trials if (t.arm, t.backbone) == (arm.name, backbone.name)
-        ]
-        for backbone in plan.backbones
-        for arm in plan.arms
-        if arm.is_reported
-    }
+    memories = [read_memory(experiment, cell) for cell in experiment.cells]
+    memory = [state for state in memories if state is not None]
+    groups: _Groups = {}
+    for backbone, arm in product(plan.backbones, plan.arms):
+        if arm.is_reported:
+            groups[arm.name, backbone.name] = []
+    for trial in trials:
+        key = (trial.arm, trial.backbone)
+        if key in groups:
+            groups[key].append(trial)
     arms = tuple(
         arm_figures(rows, plan.arm(name).label, plan.seed)
         for (name, _), rows in groups.items()
@@ -244,14 +242,8 @@ def report_on(experiment: Experiment) -> Report:
     unranked = _why_unranked(arms, progress)
     pairs: tuple[Pair, ...] = ()
     if not unranked and plan.against:
-        pairs = corrected(
-            [
-                pair(groups[plan.against, backbone], rows, plan.seed)
-                for (name, backbone), rows in groups.items()
-                if name != plan.against
-                and _common(rows, groups.get((plan.against, backbone), []))
-            ]
-        )
+        pairs = _pairs_against(plan.against, groups, plan.seed)
+    studies = [read_study(experiment, cell) for cell in studied]
     return record_of(
         Report,
         plan,
@@ -267,12 +259,22 @@ def report_on(experiment: Experiment) -> Report:
         trials=trials,
         figures_sha256=figures_digest(trials),
         notes=(*trust_notes(trials, memory, progress), *_reuse_notes(experiment)),
-        studies=tuple(
-            study
-            for cell in studied
-            if (study := read_study(experiment, cell)) is not None
-        ),
+        studies=tuple(study for study in studies if study is not None),
     )
+
+
+# (arm, backbone) -> its rows.
+_Groups = dict[tuple[str, str], list[Trial]]
+
+
+def _pairs_against(against: str, groups: _Groups, seed: int) -> tuple[Pair, ...]:
+    """Every other arm beside the arm `against` of its backbone, where both have rows of an operator."""
+    pairs = []
+    for (name, backbone), rows in groups.items():
+        of_against = groups.get((against, backbone), [])
+        if name != against and _common(rows, of_against):
+            pairs.append(pair(of_against, rows, seed))
+    return corrected(pairs)
 
 
 def _reuse_notes(experiment: Experiment) -> tuple[str, ...]:
@@ -293,10 +295,15 @@ _REUSE = (
 def arm_figures(trials: Sequence[Trial], title: str, seed: int) -> ArmFigures:
     """The figures of the rows of one arm with one backbone."""
     arm = _ArmRows(_counting(trials), seed)
-    rows, by_repeat = arm.rows, arm.by_repeat
-    kinds = {name: sorted({getattr(row, name) for row in rows} - {""}) for name in _KEY}
+    rows = arm.rows
+    by_repeat = arm.by_repeat
+    kinds: dict[str, list[str]] = {}
+    for name in _KEY:
+        values = {getattr(row, name) for row in rows}
+        kinds[name] = sorted(values - {""})
     levels = sorted({row.level for row in rows})
-    memories = [row.memory for row in sorted(rows, key=lambda row: row.repeat)]
+    by_repeat_rows = sorted(rows, key=lambda row: row.repeat)
+    memories = [row.memory for row in by_repeat_rows]
     return ArmFigures(
         arm=rows[0].arm,
         title=title,
@@ -404,6 +411,10 @@ def _correct(row: Trial) -> float:
     return float(row.correct)
 
 
+def _best_latency(row: Trial) -> float | None:
+    return _final(row).t_best
+
+
 def _self_speedup(row: Trial) -> float | None:
     return _final(row).self_speedup
 
@@ -431,30 +442,29 @@ def pair(
     names: tuple[str, str] | None = None,
 ) -> Pair:
     """Compare two arms over the operators both have rows of."""
-    one, two = _counting(first), _counting(second)
+    one = _counting(first)
+    two = _counting(second)
     operators = sorted(_common(one, two))
-    repeats = sorted({row.repeat for row in one} & {row.repeat for row in two})
-    correct = [
-        _table(rows, repeats, operators, lambda row: float(row.correct))
-        for rows in (one, two)
-    ]
-    best = [
-        _table(rows, repeats, operators, lambda row: _final(row).t_best)
-        for rows in (one, two)
-    ]
+    repeats_of_one = {row.repeat for row in one}
+    repeats_of_two = {row.repeat for row in two}
+    repeats = sorted(repeats_of_one & repeats_of_two)
+    # [repeats, operators] of both arms.
+    correct = [_table(rows, repeats, operators, _correct) for rows in (one, two)]
+    best = [_table(rows, repeats, operators, _best_latency) for rows in (one, two)]
     difference = correct[0] - correct[1]
+    # Latencies of different clocks are not compared.
     clocks = {row.origin for row in (*one, *two)} - {""}
+    inputs_of_one = _inputs(one, operators, repeats)
+    inputs_of_two = _inputs(two, operators, repeats)
+    if names is None:
+        names = (
+            arm_name(one[0].arm, one[0].backbone),
+            arm_name(two[0].arm, two[0].backbone),
+        )
     return Pair(
-        *(
-            names
-            or (
-                arm_name(one[0].arm, one[0].backbone),
-                arm_name(two[0].arm, two[0].backbone),
-            )
-        ),
+        *names,
         operators=len(operators),
-        same_inputs=_inputs(one, operators, repeats)
-        == _inputs(two, operators, repeats),
+        same_inputs=inputs_of_one == inputs_of_two,
         difference=Figure(
             defined(mean_rate(difference)),
             interval(difference, mean_rate, seed),
@@ -501,18 +511,19 @@ def _inputs(
 
 
 def _total(values: Sequence[Number | None]) -> Number | None:
-    known_ones = [value for value in values if value is not None]
-    return sum(known_ones[1:], start=known_ones[0]) if known_ones else None
+    """The sum of what is known; None where nothing is."""
+    listed = [value for value in values if value is not None]
+    if not listed:
+        return None
+    first, *rest = listed
+    return sum(rest, start=first)
 
 
 def _final(row: Trial) -> OperatorResult:
     """A row for its latencies, which count when it is correct and at its end."""
-    result = row.result
-    return (
-        result
-        if row.correct and row.complete
-        else replace(result, t_first=None, t_best=None, t_reference=None)
-    )
+    if row.correct and row.complete:
+        return row.result
+    return replace(row.result, t_first=None, t_best=None, t_reference=None)
 
 
 def _table(
@@ -521,31 +532,39 @@ def _table(
     operators: Sequence[str],
     value: Callable[[Trial], float | None],
 ) -> Table:
-    table = np.full((len(repeats), len(operators)), np.nan)
-    at = {name: column for column, name in enumerate(operators)}
+    """[repeats, operators] a number of each row; NaN where there is no row, or it has no such number."""
+    shape = (len(repeats), len(operators))
+    table = np.full(shape, np.nan)
+    line_of = {repeat: line for line, repeat in enumerate(repeats)}
+    column_of = {name: column for column, name in enumerate(operators)}
     for row in rows:
+        line = line_of.get(row.repeat)
+        column = column_of.get(row.operator)
         number = value(row)
-        if number is not None and row.operator in at and row.repeat in repeats:
-            table[repeats.index(row.repeat), at[row.operator]] = number
+        if number is not None and line is not None and column is not None:
+            table[line, column] = number
     return table
 
 
 def _why_unranked(arms: Sequence[ArmFigures], progress: dict[str, Progress]) -> str:
+    """Why no arm may be said to be better than another; empty where nothing stands against it."""
     if any(arm.model_origin in RECORDINGS for arm in arms):
         return (
             "The kernels come from a recording, and every arm replays the same ones. A "
             "replay shows that the experiment runs and what each memory makes of the same "
             "traces; it cannot show that one method is better than another."
         )
-    if unfinished := [
-        label for label, cell in progress.items() if cell.state not in {"done", "given"}
-    ]:
+    finished = {"done", "given"}
+    unfinished = [label for label in progress if progress[label].state not in finished]
+    if unfinished:
+        count = len(unfinished)
         named = ", ".join(unfinished[:_NAMED])
-        more = len(unfinished) - _NAMED
+        more = count - _NAMED
         if more > 0:
             named += f" and {more} more"
-        return f"{len(unfinished)} of {len(progress)} runs are not finished: {named}."
-    if mixed := [arm.name for arm in arms if arm.is_mixed]:
+        return f"{count} of {len(progress)} runs are not finished: {named}."
+    mixed = [arm.name for arm in arms if arm.is_mixed]
+    if mixed:
         return f"The rows of {mixed[0]} differ in method, model, evaluator or clock."
     if len({arm.judge for arm in arms}) > 1:
         return "The arms were evaluated in different ways."

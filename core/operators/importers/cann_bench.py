@@ -83,11 +83,9 @@ def _task(
     Raises:
         InvalidInput: Naming file and field.
     """
-    proto_file, golden_file, cases_file = (
-        folder / "proto.yaml",
-        folder / "golden.py",
-        folder / "cases.yaml",
-    )
+    proto_file = folder / "proto.yaml"
+    golden_file = folder / "golden.py"
+    cases_file = folder / "cases.yaml"
     source = relative(proto_file, root)
     operator = _table(_yaml(proto_file, root), "operator", source, "")
     name = _text(operator, "name", source, "operator")
@@ -114,16 +112,18 @@ def _task(
     ]
     golden = read_text(golden_file, root)
     defined = functions(parse(golden, relative(golden_file, root)).body)
-    function = next(
-        (entry for entry in (folder.name, snake_case(name)) if entry in defined), ""
-    )
+    names = (folder.name, snake_case(name))
+    function = next((each for each in names if each in defined), "")
     if not function:
         raise InvalidInput(
             relative(golden_file, root), f"function {folder.name}", "is not defined"
         )
     cases = _cases(cases_file, root, len(inputs))
-    rows = _rows(operator, "outputs", source)
-    ignored = [str(row["name"]) for _, row in rows if row.get("compare") is False]
+    # Outputs that the benchmark does not look at.
+    ignored = []
+    for _, row in _rows(operator, "outputs", source):
+        if row.get("compare") is False:
+            ignored.append(str(row["name"]))
     interface = {
         "function": function,
         "inputs": [tensor.name for tensor in inputs],
@@ -132,16 +132,19 @@ def _task(
         "ignored": ignored,
     }
     description = folder / "desc.md"
-    difficulty = str(operator.get("difficulty", folder.parent.name))
+    summary = _summary(operator)
+    if description.is_file():
+        summary = read_text(description, root)
+    category = operator.get("category", "Other")
+    difficulty = operator.get("difficulty", folder.parent.name)
+    of_difficulty = baselines.get(folder.parent.name, {})
     return ImportedTask(
         identifier=identifier,
         name=name,
         benchmark=BENCHMARK,
         level=0,
-        category=f"{operator.get('category', 'Other')} {difficulty}",
-        summary=read_text(description, root)
-        if description.is_file()
-        else _summary(operator),
+        category=f"{category} {difficulty}",
+        summary=summary,
         inputs=tuple(inputs),
         outputs=tuple(outputs),
         attributes=tuple(attributes),
@@ -153,9 +156,7 @@ def _task(
             "task/golden.py": golden,
             "task/interface.json": json.dumps(interface, indent=1) + "\n",
         },
-        baselines=_case_baselines(
-            baselines.get(folder.parent.name, {}).get(folder.name, {})
-        ),
+        baselines=_case_baselines(of_difficulty.get(folder.name, {})),
     )
 
 
@@ -182,7 +183,8 @@ def _rows(
 ) -> list[tuple[int, dict[str, Any]]]:
     """The tables below a key, with their numbers for messages."""
     rows = operator.get(key) or []
-    if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+    is_list = isinstance(rows, list)
+    if not is_list or not all(isinstance(row, dict) for row in rows):
         raise InvalidInput(
             source,
             f"operator.{key}",
@@ -196,17 +198,22 @@ def _tensor(row: dict[str, Any], path: str, source: str) -> TensorSpec:
     """An input or output as `proto.yaml` has it."""
     name = _text(row, "name", source, path)
     listed = row.get("dtype") or []
-    dtypes = [
-        str(entry) for entry in (listed if isinstance(listed, list) else [listed])
-    ]
-    types = [DType(entry) for entry in dtypes if entry in set(DType)]
-    shape, kind = str(row.get("shape", "")), str(row.get("type", ""))
-    text = " ".join(part for part in (str(row.get("description", "")), shape) if part)
-    many = "TensorList" in f"{shape}{kind}" or "List[Tensor]" in f"{shape}{kind}"
-    optional = bool(row.get("optional", row.get("required") is False))
-    # The lists are not parallel here: each says what the tensor may be. Only a single type is a signature.
+    entries = listed if isinstance(listed, list) else [listed]
+    known_types = set(DType)
+    dtypes = [DType(str(entry)) for entry in entries if str(entry) in known_types]
+    shape = str(row.get("shape", ""))
+    kind = str(row.get("type", ""))
+    description = str(row.get("description", ""))
+    optional = row.get("optional", row.get("required") is False)
+    written_as = shape + kind
+    is_list = "TensorList" in written_as or "List[Tensor]" in written_as
     return TensorSpec(
-        name, tuple(types) if len(types) == 1 else (), optional, many, text
+        name=name,
+        # The lists are not parallel here: each says what the tensor may be. Only a single type is a signature.
+        dtypes=tuple(dtypes) if len(dtypes) == 1 else (),
+        optional=bool(optional),
+        is_list=is_list,
+        description=" ".join(filter(None, (description, shape))),
     )
 
 
@@ -231,11 +238,15 @@ def _attribute(row: dict[str, Any], path: str, source: str) -> AttributeSpec:
     """An attribute as `proto.yaml` has it, whose types are spelt in several ways."""
     name = _text(row, "name", source, path)
     text = str(row.get("type", "str")).strip()
-    inner = re.fullmatch(
-        r"(?:list|tuple)\[?(\w+?)(?:,.*)?\]?|(\w+)\[\d*\]", text.lower()
+    spelling = text.lower()
+    list_type = re.fullmatch(
+        r"(?:list|tuple)\[?(\w+?)(?:,.*)?\]?|(\w+)\[\d*\]", spelling
     )
-    kind = _KINDS.get((inner[1] or inner[2]) if inner else text.lower(), "")
-    kind = f"{kind}_list" if inner else kind
+    if list_type is None:
+        kind = _KINDS.get(spelling, "")
+    else:
+        element = _KINDS.get(list_type[1] or list_type[2], "")
+        kind = f"{element}_list"
     if kind not in ATTRIBUTE_TYPES:
         spellings = ", ".join(
             ["Int", "Float", "Bool", "String", "ListInt", "ListFloat", "Tensor"]
@@ -293,13 +304,8 @@ def _cases(path: Path, root: Path, inputs: int) -> tuple[TaskCase, ...]:
             if key in row
         }
         text = json.dumps(_plain(parameters), ensure_ascii=False)
-        cases.append(
-            TaskCase(
-                f"case-{row['case_id']}",
-                {"case": text},
-                _elements(shapes) > BIG_ELEMENTS,
-            )
-        )
+        is_big = _elements(shapes) > BIG_ELEMENTS
+        cases.append(TaskCase(f"case-{row['case_id']}", {"case": text}, is_big))
     return tuple(cases)
 
 
@@ -316,17 +322,11 @@ def _plain(value: Any) -> Any:
 
 def _elements(shape: Any) -> int:
     """Elements of the largest shape in a list of shapes, or of lists of them; 0 for anything else."""
-    if (
-        isinstance(shape, list)
-        and shape
-        and all(isinstance(entry, int) for entry in shape)
-    ):
+    if not isinstance(shape, list) or not shape:
+        return 0
+    if all(isinstance(entry, int) for entry in shape):
         return math.prod(shape)
-    return (
-        max((_elements(entry) for entry in shape), default=0)
-        if isinstance(shape, list)
-        else 0
-    )
+    return max(map(_elements, shape))
 
 
 def _summary(operator: dict[str, Any]) -> str:
