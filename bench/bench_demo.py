@@ -4,7 +4,7 @@
     warm    a new workspace, the cache of the run before
 
 CPU seconds of everything that was started, judges that are kept and sandboxed programs included, and seconds
-on the clock, which a busy machine stretches. WARM=2 warm runs are measured, the least is told.
+on the clock, which a busy machine stretches. WARM=2 warm runs are measured, the least is printed.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 from remote.hosts.local_keeper import end_keepers
@@ -39,7 +40,7 @@ def _used() -> float:
             if not os.waitpid(-1, os.WNOHANG)[0]:
                 if time.monotonic() > until:
                     raise TimeoutError(
-                        f"a process of the run goes on {_ENDS_S} s after its end"
+                        f"a process of the run still works {_ENDS_S} s after its end"
                     )
                 time.sleep(0.05)
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -67,19 +68,27 @@ def main() -> None:
     ctypes.CDLL(None).prctl(_SUBREAPER, 1)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        bare = [
-            seconds_to_first_paint(BARE, folder / "none") for _run in range(BARE_RUNS)
-        ]
-        runs = [played(folder, number) for number in range(1 + WARM)]
-    least = min(cpu for _clock, cpu in bare), min(clock for clock, _cpu in bare)
-    warm = min(cpu for cpu, _clock in runs[1:]), min(clock for _cpu, clock in runs[1:])
-    print(
-        f"{'':<8}{'CPU s':>8}{'of a bare window':>18}{'clock s':>10}{'of a bare window':>18}"
-    )
-    for words, (cpu, clock) in (("bare", least), ("cold", runs[0]), ("warm", warm)):
-        print(
-            f"{words:<8}{cpu:>8.2f}{cpu / least[0]:>18.0f}{clock:>10.2f}{clock / least[1]:>18.0f}"
-        )
+        bare_runs = []
+        for _run in range(BARE_RUNS):
+            clock, cpu = seconds_to_first_paint(BARE, folder / "none")
+            bare_runs.append((cpu, clock))
+        cold, *warm_runs = [played(folder, number) for number in range(1 + WARM)]
+    bare_cpu, bare_clock = _least(bare_runs)
+    ratio = "of a bare window"
+    print(f"{'':<8}{'CPU s':>8}{ratio:>18}{'clock s':>10}{ratio:>18}")
+    for words, (cpu, clock) in (
+        ("bare", (bare_cpu, bare_clock)),
+        ("cold", cold),
+        ("warm", _least(warm_runs)),
+    ):
+        cpu_text = f"{cpu:>8.2f}{cpu / bare_cpu:>18.0f}"
+        clock_text = f"{clock:>10.2f}{clock / bare_clock:>18.0f}"
+        print(f"{words:<8}{cpu_text}{clock_text}")
+
+
+def _least(runs: Sequence[tuple[float, float]]) -> tuple[float, float]:
+    """The least seconds of the processor and on the clock, which need not be of one run."""
+    return min(cpu for cpu, _clock in runs), min(clock for _cpu, clock in runs)
 
 
 if __name__ == "__main__":

@@ -98,19 +98,24 @@ class Comparison:
 
         As for the whole time, a pipe between its warm and its cold time is met where the row may be either.
         """
-        warm, cold = _pipes_us(self.row, self.warm), _pipes_us(self.row, self.cold)
+        warm = _pipes_us(self.row, self.warm)
+        cold = _pipes_us(self.row, self.cold)
         if self.regime != "either":
             warm = cold = _pipes_us(self.row, self.nearer)
-        return {
-            pipe: _ratio(measured, *sorted((warm[pipe], cold[pipe])))
-            for pipe, measured in self.row.pipes_us.items()
-            if pipe in PIPES and warm[pipe] > 0 and measured >= LEAST_PIPE_US
-        }
+        ratios = {}
+        for pipe, measured_us in self.row.pipes_us.items():
+            # A profile's busy time below the limit is rounded too much to compare.
+            if pipe not in PIPES or measured_us < LEAST_PIPE_US or warm[pipe] <= 0:
+                continue
+            least_us, most_us = sorted((warm[pipe], cold[pipe]))
+            ratios[pipe] = _ratio(measured_us, least_us, most_us)
+        return ratios
 
     @property
     def series(self) -> str:
         """Operator, processor and data types: what differs by size alone."""
-        dtypes = ",".join(t.dtype for t in (*self.row.inputs, *self.row.outputs))
+        tensors = (*self.row.inputs, *self.row.outputs)
+        dtypes = ",".join(tensor.dtype for tensor in tensors)
         return f"{self.row.operator} {self.row.soc} {dtypes}"
 
     @property
@@ -128,12 +133,11 @@ class Comparison:
     @property
     def formula_ratio(self) -> float:
         """The same for the formula, which knows no first launch."""
-        warm, cold = (
-            _formula_us(self.row, self.moved_bytes, cold=cold) for cold in (False, True)
-        )
-        least = cold if self.regime == "cold" else warm
-        most = warm if self.regime == "warm" else cold
-        return _ratio(self.row.duration_us, least, most)
+        warm_us = _formula_us(self.row, self.moved_bytes, cold=False)
+        cold_us = _formula_us(self.row, self.moved_bytes, cold=True)
+        least_us = cold_us if self.regime == "cold" else warm_us
+        most_us = warm_us if self.regime == "warm" else cold_us
+        return _ratio(self.row.duration_us, least_us, most_us)
 
 
 def _pipes_us(row: Row, report: Report) -> dict[str, float]:
@@ -147,11 +151,15 @@ def _ratio(measured_us: float, least_us: float, most_us: float) -> float:
     """1 for what lies between the two, else modelled over measured of the nearer."""
     if least_us <= measured_us <= most_us:
         return 1.0
-    return (least_us if measured_us < least_us else most_us) / measured_us
+    nearer_us = least_us if measured_us < least_us else most_us
+    return nearer_us / measured_us
 
 
 def _formula_us(row: Row, moved_bytes: int, *, cold: bool) -> float:
-    """The five lines of docs/time.md, nothing of it fitted."""
+    """The five lines of docs/time.md, nothing of it fitted.
+
+    Rates are bytes a µs: those of the memory, or those of so many cores.
+    """
     wide = PROCESSORS[row.soc].vector_cores == 48
     if cold:
         rate = min(1.32e6 if wide else 0.62e6, 0.085e6 * row.cores)
@@ -170,8 +178,10 @@ def regime_of(comparison: Comparison) -> str:
         from_hbm=comparison.regime == "cold",
         is_product=comparison.family == PRODUCTS,
     )
-    names = (field.name for field in fields(uncertainty))
-    return next(name for name in names if getattr(uncertainty, name) == factors)
+    for field in fields(uncertainty):
+        if getattr(uncertainty, field.name) == factors:
+            return field.name
+    raise LookupError(f"no range of the time model has the factors {factors}")
 
 
 def print_ranges(compared: Sequence[Comparison]) -> None:
@@ -180,10 +190,11 @@ def print_ranges(compared: Sequence[Comparison]) -> None:
     print("measured / modelled, and rows inside the stored range")
     for field in fields(uncertainty):
         low, high = getattr(uncertainty, field.name)
+        of_regime = [each for each in compared if regime_of(each) == field.name]
         line = f"  {field.name:8} {low:.2f} to {high:.2f}"
         for is_held_out, title in ((False, "used"), (True, "kept apart")):
-            group = [c for c in compared if c.row.is_held_out == is_held_out]
-            factors = [1 / c.ratio for c in group if regime_of(c) == field.name]
+            group = [each for each in of_regime if each.row.is_held_out == is_held_out]
+            factors = [1 / each.ratio for each in group]
             inside = sum(low <= factor <= high for factor in factors)
             line += f"; {title} {inside} of {len(factors)}"
             if len(factors) > 1:
@@ -202,34 +213,48 @@ def compare(built: Sequence[Library], row: Row, kernel: StandIn) -> Comparison:
     library = next(each for each in built if each.has(kernel.case))
     inputs = [_tensor(tensor, row) for tensor in kernel.inputs]
     outputs = [_tensor(tensor, row) for tensor in kernel.outputs]
-    moved = sum(t.elements * _BYTES[t.dtype] for t in (*row.inputs, *row.outputs))
-    if not kernel.inputs:
-        moved = sum(t.elements * _BYTES[t.dtype] for t in row.outputs)
-    if kernel.case.startswith("gather/"):
-        moved = 2 * row.outputs[0].elements * _BYTES[row.outputs[0].dtype]
+    moved_bytes = _moved_bytes(row, kernel)
+
+    def run(parameters: tuple[float, ...], *, cold: bool) -> Report:
+        report = library.run(
+            kernel.case,
+            inputs,
+            outputs,
+            parameters,
+            block_dim=row.cores,
+            fast=True,
+            cold=cold,
+            soc=row.soc,
+            time_limit=120,
+        )
+        assert not report.rules("error"), (row.name, kernel.case, report.findings)
+        return report
+
+    # The better of its tilings counts: CANN's kernel has one that suits the shape.
     ways = ((kernel.parameters, kernel.cold_parameters), *kernel.tilings)
-    runs = []
+    comparisons = []
     for parameters, cold_parameters in ways:
-        reports = []
-        for cold in (False, True):
-            report = library.run(
-                kernel.case,
-                inputs,
-                outputs,
-                (cold_parameters if cold else ()) or parameters,
-                block_dim=row.cores,
-                fast=True,
-                cold=cold,
-                soc=row.soc,
-                time_limit=120,
-            )
-            assert not report.rules("error"), (row.name, kernel.case, report.findings)
-            reports.append(report)
-        runs.append(Comparison(row, kernel.family, moved, *reports))
-    return min(runs, key=lambda run: run.nearer.modelled_us)
+        warm = run(parameters, cold=False)
+        cold = run(cold_parameters or parameters, cold=True)
+        comparisons.append(Comparison(row, kernel.family, moved_bytes, warm, cold))
+    return min(comparisons, key=lambda each: each.nearer.modelled_us)
+
+
+def _moved_bytes(row: Row, kernel: StandIn) -> int:
+    """Bytes from and to global memory that the operator cannot do without."""
+    if kernel.case.startswith("gather/"):
+        # Of the table it reads as many rows as it writes.
+        return 2 * _bytes_of(row.outputs[0])
+    tensors = (*row.inputs, *row.outputs) if kernel.inputs else row.outputs
+    return sum(_bytes_of(tensor) for tensor in tensors)
+
+
+def _bytes_of(tensor: Tensor) -> int:
+    return tensor.elements * _BYTES[tensor.dtype]
 
 
 def _tensor(tensor: Tensor, row: Row) -> torch.Tensor:
+    """Data of a shape: indices that lie in the table, ones everywhere else."""
     elements = max(1, tensor.elements)
     if tensor.dtype in {"int32", "int64"} and row.operator == "GatherV2":
         highest = row.inputs[0].shape[0]
@@ -243,7 +268,10 @@ def _tensor(tensor: Tensor, row: Row) -> torch.Tensor:
 def size_class(comparison: Comparison) -> str:
     """By measured time."""
     us = comparison.row.duration_us
-    return "< 3 µs" if us < 3 else "3–10" if us < 10 else "10–50" if us < 50 else "> 50"
+    for limit, name in ((3, "< 3 µs"), (10, "3–10"), (50, "10–50")):
+        if us < limit:
+            return name
+    return "> 50"
 
 
 def summary(title: str, ratios: Sequence[float]) -> str:
@@ -254,10 +282,15 @@ def summary(title: str, ratios: Sequence[float]) -> str:
     close = sum(factor <= 1.5 for factor in factors) / len(factors)
     near = sum(factor <= 2 for factor in factors) / len(factors)
     typical = statistics.geometric_mean(factors)
-    return (
-        f"{title:34} {len(ratios):4} rows  {close:6.1%} within 1.5  {near:6.1%} within 2  "
-        f"median {statistics.median(ratios):.2f}  typically off by {typical:.2f}  farthest {max(factors):.2f}"
+    parts = (
+        f"{title:34} {len(ratios):4} rows",
+        f"{close:6.1%} within 1.5",
+        f"{near:6.1%} within 2",
+        f"median {statistics.median(ratios):.2f}",
+        f"typically off by {typical:.2f}",
+        f"farthest {max(factors):.2f}",
     )
+    return "  ".join(parts)
 
 
 def draw(compared: Sequence[Comparison], path: Path) -> None:
@@ -269,22 +302,19 @@ def draw(compared: Sequence[Comparison], path: Path) -> None:
     from matplotlib import pyplot as plt
 
     figure, axes = plt.subplots(figsize=(7, 6))
-    colours = dict(
-        zip(
-            sorted({c.family for c in compared}), ["C0", "C1", "C2", "C3"], strict=False
-        )
-    )
-    for family, colour in colours.items():
-        some = [c for c in compared if c.family == family]
-        for c in some:
-            if c.regime == "either":
-                ends = (c.warm.modelled_us, c.cold.modelled_us)
-                axes.plot([c.row.duration_us] * 2, ends, color=colour, alpha=0.3, lw=1)
-        nearest = [c.ratio * c.row.duration_us for c in some]
-        measured = [c.row.duration_us for c in some]
-        axes.scatter(
-            measured, nearest, s=12, color=colour, label=f"{family} ({len(some)})"
-        )
+    families = sorted({each.family for each in compared})
+    for family, colour in zip(families, ("C0", "C1", "C2", "C3"), strict=False):
+        group = [each for each in compared if each.family == family]
+        for each in group:
+            if each.regime == "either":
+                across = [each.row.duration_us] * 2
+                down = (each.warm.modelled_us, each.cold.modelled_us)
+                axes.plot(across, down, color=colour, alpha=0.3, lw=1)
+        measured = [each.row.duration_us for each in group]
+        nearest = [each.ratio * each.row.duration_us for each in group]
+        label = f"{family} ({len(group)})"
+        axes.scatter(measured, nearest, s=12, color=colour, label=label)
+    # The diagonal is a perfect model, the dotted lines are off by 1.5.
     ends = (0.8, 4000)
     for factor, style in ((1.0, "-"), (1.5, ":"), (1 / 1.5, ":")):
         line = [end * factor for end in ends]
@@ -319,61 +349,81 @@ def main() -> None:
     _print_summaries(compared)
     if arguments.picture:
         draw(compared, arguments.picture)
-    names = (f"{name} {count}" for name, count in sorted(left_out.items()))
+    names = [f"{name} {count}" for name, count in sorted(left_out.items())]
     print("rows no kernel of ours stands for:", ", ".join(names))
 
 
-def _print_row(c: Comparison) -> None:
-    busy = _pipes_us(c.row, c.nearer)
-    pipes = " ".join(
-        f"{pipe} {busy[pipe]:.2f}/{c.row.pipes_us[pipe]:.2f}" for pipe in PIPES
+def _print_row(comparison: Comparison) -> None:
+    """Everything about a row in a line, times in µs, of the pipes modelled/measured."""
+    row = comparison.row
+    busy = _pipes_us(row, comparison.nearer)
+    pipes = [f"{pipe} {busy[pipe]:.2f}/{row.pipes_us[pipe]:.2f}" for pipe in PIPES]
+    parts = (
+        f"{comparison.ratio:5.2f} {comparison.regime:6}",
+        f"{comparison.moved_bytes:>11} {row.cores:3}",
+        f"measured {row.duration_us:8.2f}",
+        f"warm {comparison.warm.modelled_us:8.2f}",
+        f"cold {comparison.cold.modelled_us:8.2f}",
+        f"formula {comparison.formula_ratio:5.2f}",
+        *pipes,
+        row.name,
+        "apart" if row.is_held_out else "",
     )
-    mark = "apart" if c.row.is_held_out else ""
-    print(
-        f"{c.ratio:5.2f} {c.regime:6} {c.moved_bytes:>11} {c.row.cores:3} measured {c.row.duration_us:8.2f} "
-        f"warm {c.warm.modelled_us:8.2f} cold {c.cold.modelled_us:8.2f} formula {c.formula_ratio:5.2f} "
-        f"{pipes} {c.row.name} {mark}"
-    )
+    print(" ".join(parts))
+
+
+def _print_group(
+    title: str, group: Sequence[Comparison], *, formula: bool = False
+) -> None:
+    """The summary of some rows; below it that of the formula."""
+    print(" ", summary(title, [each.ratio for each in group]))
+    if formula:
+        print(" ", summary("  formula", [each.formula_ratio for each in group]))
 
 
 def _print_summaries(compared: Sequence[Comparison]) -> None:
-    for is_held_out in (False, True):
-        group = [c for c in compared if c.row.is_held_out == is_held_out]
-        print(
-            "rows kept apart" if is_held_out else "rows the constants were chosen with"
-        )
-        simple = [c for c in group if c.family == ELEMENT_WISE]
-        for regime in ("warm", "either", "cold"):
-            some = [c for c in simple if c.regime == regime]
-            print(" ", summary(f"{ELEMENT_WISE}, {regime}", [c.ratio for c in some]))
-            print(" ", summary("  formula", [c.formula_ratio for c in some]))
-        slow = [c for c in simple if c.regime == "cold" and not c.beats_hbm]
-        print(" ", summary("  cold, none beyond HBM", [c.ratio for c in slow]))
-        print(" ", summary("  formula", [c.formula_ratio for c in slow]))
-        for size in ("< 3 µs", "3–10", "10–50", "> 50"):
-            some = [c for c in simple if size_class(c) == size and c.regime != "either"]
-            print(" ", summary(f"one regime, {size}", [c.ratio for c in some]))
-        for family in sorted({c.family for c in group} - {ELEMENT_WISE}):
-            some = [c for c in group if c.family == family]
-            print(" ", summary(family, [c.ratio for c in some]))
-    print(summary("all", [c.ratio for c in compared]))
+    for is_held_out, title in (
+        (False, "rows the constants were chosen with"),
+        (True, "rows kept apart"),
+    ):
+        print(title)
+        group = [each for each in compared if each.row.is_held_out == is_held_out]
+        _print_classes(group)
+    print(summary("all", [each.ratio for each in compared]))
     print_ranges(compared)
     _print_pipes(compared)
     _print_order(compared)
+
+
+def _print_classes(group: Sequence[Comparison]) -> None:
+    """Summaries by regime and size of element-wise operators, and of each other family."""
+    simple = [each for each in group if each.family == ELEMENT_WISE]
+    for regime in ("warm", "either", "cold"):
+        of_regime = [each for each in simple if each.regime == regime]
+        _print_group(f"{ELEMENT_WISE}, {regime}", of_regime, formula=True)
+    slow = [each for each in simple if each.regime == "cold" and not each.beats_hbm]
+    _print_group("  cold, none beyond HBM", slow, formula=True)
+    one_regime = [each for each in simple if each.regime != "either"]
+    for size in ("< 3 µs", "3–10", "10–50", "> 50"):
+        of_size = [each for each in one_regime if size_class(each) == size]
+        _print_group(f"one regime, {size}", of_size)
+    for family in sorted({each.family for each in group} - {ELEMENT_WISE}):
+        _print_group(family, [each for each in group if each.family == family])
 
 
 def _print_pipes(compared: Sequence[Comparison]) -> None:
     """Median of modelled over measured busy time, by what kind of kernel and how much it moves."""
     print("busy time of the pipes, modelled over measured, median (rows)")
     classes: dict[str, list[Comparison]] = {}
-    for c in compared:
-        few = c.family == ELEMENT_WISE and c.regime == "warm"
-        size = ", below 1 MB" if few else ""
-        classes.setdefault(c.family + size, []).append(c)
+    for each in compared:
+        is_small = each.family == ELEMENT_WISE and each.regime == "warm"
+        size = ", below 1 MB" if is_small else ""
+        classes.setdefault(each.family + size, []).append(each)
     for name, group in sorted(classes.items()):
         parts = []
         for pipe in PIPES:
-            ratios = [c.pipe_ratios[pipe] for c in group if pipe in c.pipe_ratios]
+            of_rows = [each.pipe_ratios for each in group]
+            ratios = [ratios[pipe] for ratios in of_rows if pipe in ratios]
             if ratios:
                 parts.append(f"{pipe} {statistics.median(ratios):.2f} ({len(ratios)})")
         print(f"  {name:34}", "  ".join(parts))
@@ -399,18 +449,21 @@ def disorder(compared: Sequence[Comparison]) -> list[tuple[Comparison, Compariso
 def _series(compared: Sequence[Comparison]) -> list[list[Comparison]]:
     """Rows of one series by size, where there are several sizes."""
     by_name: dict[str, list[Comparison]] = {}
-    for c in compared:
-        by_name.setdefault(c.series, []).append(c)
-    ordered = [
-        sorted(series, key=lambda c: c.moved_bytes) for series in by_name.values()
-    ]
-    return [s for s in ordered if s[0].moved_bytes < s[-1].moved_bytes]
+    for each in compared:
+        by_name.setdefault(each.series, []).append(each)
+    with_sizes = []
+    for series in by_name.values():
+        ordered = sorted(series, key=lambda each: each.moved_bytes)
+        if ordered[0].moved_bytes < ordered[-1].moved_bytes:
+            with_sizes.append(ordered)
+    return with_sizes
 
 
 def _print_order(compared: Sequence[Comparison]) -> None:
     pairs = disorder(compared)
-    ordered_count = len(_series(compared)) - len({small.series for small, _ in pairs})
-    print(f"order by size kept in {ordered_count} of {len(_series(compared))} series")
+    total = len(_series(compared))
+    broken = len({small.series for small, _large in pairs})
+    print(f"order by size kept in {total - broken} of {total} series")
     for small, large in pairs:
         print(
             f"  {small.row.duration_us} µs modelled {small.range_us[0]:.2f} before "

@@ -12,7 +12,7 @@ import statistics
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -34,35 +34,35 @@ SHARES = (1.0, 0.1, 0.01, 0.001)
 def stress(slices: int) -> Trace:
     """Slices of random lengths on every pipe of every core, a sixth of them with an arrow."""
     random = np.random.default_rng(1)
-    lanes = tuple(
-        Lane(f"core{core // 2}.veccore{core % 2}", pipe)
-        for core in range(CORES)
-        for pipe in PIPES
-    )
-    each = slices // len(lanes) + 1
-    gap = random.integers(0, 40, (len(lanes), each))
-    long = random.integers(1, 80, (len(lanes), each))
-    end = np.cumsum(gap + long, axis=1)
-    start, count = (end - long).ravel(), len(lanes) * each
+    cores = [f"core{core // 2}.veccore{core % 2}" for core in range(CORES)]
+    lanes = tuple(Lane(core, pipe) for core in cores for pipe in PIPES)
+    per_lane = slices // len(lanes) + 1
+    count = len(lanes) * per_lane
+    # [lanes, slices of a lane] ns
+    gaps = random.integers(0, 40, (len(lanes), per_lane))
+    durations = random.integers(1, 80, (len(lanes), per_lane))
+    ends = np.cumsum(gaps + durations, axis=1)
+    starts = (ends - durations).ravel()
     # An arrow leads to the slice of the same number in the next lane; arrows are sorted by when they end.
-    source = np.sort(random.choice(count - each, count // 6, replace=False))
-    order = np.argsort(start[source + each], kind="stable")
+    source = np.sort(random.choice(count - per_lane, count // 6, replace=False))
+    target = source + per_lane
+    order = np.argsort(starts[target], kind="stable")
     # Half of the gaps are stalls.
-    stall = gap * random.integers(0, 2, gap.shape)
+    stalls = gaps * random.integers(0, 2, gaps.shape)
     return Trace(
         lanes,
-        np.arange(len(lanes) + 1) * each,
-        start,
-        end.ravel(),
-        long.ravel() * 1.8,
-        stall.ravel(),
+        np.arange(len(lanes) + 1) * per_lane,
+        starts,
+        ends.ravel(),
+        durations.ravel() * 1.8,
+        stalls.ravel(),
         np.zeros(count, np.int64),
         random.integers(0, 12, count),
         random.integers(0, 40, count),
-        tuple(f"Call{n}" for n in range(12)),
-        tuple(Place("op_kernel/a.cpp", 10 + n) for n in range(40)),
+        tuple(f"Call{number}" for number in range(12)),
+        tuple(Place("op_kernel/a.cpp", 10 + number) for number in range(40)),
         source[order],
-        (source + each)[order],
+        target[order],
         np.zeros(len(order), np.int64),
     )
 
@@ -94,9 +94,10 @@ def frames(
         for step in range(steps):
             begin = (length - width) * step / steps
             ranges.append((begin, begin + width))
+    middle = length / 2
     for step in range(4 * steps):
-        half = length * 0.8 ** (10 * step / steps) / 2
-        ranges.append((length / 2 - half, length / 2 + half))
+        half = middle * 0.8 ** (10 * step / steps)
+        ranges.append((middle - half, middle + half))
 
     def frame(low: float, high: float) -> None:
         show(low, high)
@@ -158,17 +159,22 @@ def main() -> None:
     size = f"{len(trace.start):,} slices, {len(trace.lanes)} lanes, {len(trace.flow_to):,} arrows"
     sys.stdout.write(f"{size}; ms of the processor\n")
     sys.stdout.write(f"{'':12}{'first paint':>12}{'median':>9}{'p95':>9}{'grid':>9}\n")
-    for name, paint, every, more in (
-        ("timeline", first, own_frames, f"{grid:9.0f}"),
-        ("pyqtgraph", peer_first, peer_frames, ""),
-    ):
-        median, p95 = statistics.median(every), every[int(0.95 * len(every))]
-        sys.stdout.write(f"{name:12}{paint:12.0f}{median:9.1f}{p95:9.1f}{more}\n")
+    own_median = statistics.median(own_frames)
+    peer_median = statistics.median(peer_frames)
+    own_row = f"{first:12.0f}{own_median:9.1f}{_p95(own_frames):9.1f}{grid:9.0f}"
+    peer_row = f"{peer_first:12.0f}{peer_median:9.1f}{_p95(peer_frames):9.1f}"
+    sys.stdout.write(f"{'timeline':12}{own_row}\n")
+    sys.stdout.write(f"{'pyqtgraph':12}{peer_row}\n")
     paints = peer_first / first
-    ratio = statistics.median(peer_frames) / statistics.median(own_frames)
+    frame_ratio = peer_median / own_median
     sys.stdout.write(
-        f"pyqtgraph / timeline: first paint {paints:.1f}, frames {ratio:.1f}\n"
+        f"pyqtgraph / timeline: first paint {paints:.1f}, frames {frame_ratio:.1f}\n"
     )
+
+
+def _p95(milliseconds: Sequence[float]) -> float:
+    """The 95th percentile of sorted times."""
+    return milliseconds[int(0.95 * len(milliseconds))]
 
 
 if __name__ == "__main__":
