@@ -149,7 +149,7 @@ def ask(checkout: Path, kernel: str, cache: Path, mark: str) -> dict[str, Cost]:
         mark,
     ]
     environment = {**os.environ, "PYTHONPATH": str(checkout)}
-    done = subprocess.run(
+    process = subprocess.run(
         command,
         cwd=checkout,
         env=environment,
@@ -157,15 +157,16 @@ def ask(checkout: Path, kernel: str, cache: Path, mark: str) -> dict[str, Cost]:
         stdout=subprocess.PIPE,
         text=True,
     )
-    told: dict[str, Cost] = json.loads(done.stdout.splitlines()[-1])
-    return told
+    # Other lines are progress of the build.
+    costs: dict[str, Cost] = json.loads(process.stdout.splitlines()[-1])
+    return costs
 
 
 def median(costs: list[Cost]) -> Cost:
     """Medians of both."""
-    return statistics.median(cpu for cpu, _ in costs), statistics.median(
-        wall for _, wall in costs
-    )
+    cpu = statistics.median(cpu for cpu, _wall in costs)
+    wall = statistics.median(wall for _cpu, wall in costs)
+    return cpu, wall
 
 
 def main() -> None:
@@ -186,7 +187,9 @@ def main() -> None:
         print(json.dumps(measure(kernel, Path(cache), mark)))
         return
     sys.path.insert(0, str(ROOT))
-    checkouts = [ROOT] + ([options.against.resolve()] if options.against else [])
+    checkouts = [ROOT]
+    if options.against:
+        checkouts.append(options.against.resolve())
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         caches = {
@@ -195,31 +198,40 @@ def main() -> None:
         }
         for checkout, cache in caches.items():  # the first build prepares the twin
             ask(checkout, "AbsMath", cache, "first")
-        bare = median(
-            [plain(folder / f"plain{turn}") for turn in range(options.rounds)]
-        )
+        plain_runs = [plain(folder / f"plain{turn}") for turn in range(options.rounds)]
+        bare_cpu, bare_wall = median(plain_runs)
         print(
-            f"g++ -O2 of AbsMath's kernel for one dtype: {bare[0]:.2f} s CPU, {bare[1]:.2f} s on the clock"
+            f"g++ -O2 of AbsMath's kernel for one dtype: {bare_cpu:.2f} s CPU, "
+            f"{bare_wall:.2f} s on the clock"
         )
         for kernel in options.kernel or KERNELS:
-            told: dict[Path, list[dict[str, Cost]]] = {
-                checkout: [] for checkout in checkouts
-            }
-            for turn in range(options.rounds):
-                for checkout in checkouts if turn % 2 == 0 else checkouts[::-1]:
-                    told[checkout].append(
-                        ask(checkout, kernel, caches[checkout], f"turn{turn}")
-                    )
+            runs = _in_turns(kernel, caches, options.rounds)
             for change in CHANGES:
-                cpu, wall = median([costs[change] for costs in told[ROOT]])
+                cpu, wall = median([costs[change] for costs in runs[ROOT]])
                 line = f"{kernel:<14} {change:<18} {cpu:6.2f} s CPU {wall:6.2f} s"
-                line += f"  {cpu / bare[0]:5.1f} x g++ -O2"
+                line += f"  {cpu / bare_cpu:5.1f} x g++ -O2"
                 if options.against:
-                    before = median([costs[change] for costs in told[checkouts[1]]])
-                    line += f"  before {before[0]:6.2f} s CPU {before[1]:6.2f} s  ({cpu / before[0]:.2f} x)"
+                    other = [costs[change] for costs in runs[checkouts[1]]]
+                    cpu_before, wall_before = median(other)
+                    line += f"  before {cpu_before:6.2f} s CPU {wall_before:6.2f} s"
+                    line += f"  ({cpu / cpu_before:.2f} x)"
                 if kernel == "AbsMath" and change in GOALS_S:
-                    line += f"  goal {GOALS_S[change]} s {'kept' if wall <= GOALS_S[change] else 'missed'}"
+                    goal = GOALS_S[change]
+                    line += f"  goal {goal} s {'kept' if wall <= goal else 'missed'}"
                 print(line, flush=True)
+
+
+def _in_turns(
+    kernel: str, caches: dict[Path, Path], turns: int
+) -> dict[Path, list[dict[str, Cost]]]:
+    """The costs of each checkout, measured in turn; which one begins changes."""
+    runs: dict[Path, list[dict[str, Cost]]] = {checkout: [] for checkout in caches}
+    for turn in range(turns):
+        order = list(caches) if turn % 2 == 0 else list(caches)[::-1]
+        for checkout in order:
+            costs = ask(checkout, kernel, caches[checkout], f"turn{turn}")
+            runs[checkout].append(costs)
+    return runs
 
 
 if __name__ == "__main__":

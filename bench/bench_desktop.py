@@ -146,11 +146,11 @@ def pages(items: int, folder: Path) -> dict[str, float]:
     for again in range(4):
         for number in range(len(PAGES)):
             began = time.thread_time()
-            shown = turn(
+            milliseconds = turn(
                 app, lambda page=number: window.tabs.setCurrentIndex(page), window
             )
             if again:
-                spent.append(shown)
+                spent.append(milliseconds)
                 spent_cpu.append(1e3 * (time.thread_time() - began))
             rest(app)
     window.tabs.setCurrentIndex(REVIEW)
@@ -225,23 +225,23 @@ _PARTS: dict[str, Callable[[Path], object]] = {
 def part(name: str) -> dict[str, float]:
     """One part in a process and a folder of its own."""
     with tempfile.TemporaryDirectory() as folder:
-        done = subprocess.run(
+        process = subprocess.run(
             [sys.executable, "-m", "bench.bench_desktop", name, folder],
             env={**os.environ, "SAGE_DATA_DIR": f"{folder}/data"},
             stdout=subprocess.PIPE,
             text=True,
             check=True,
         )
-    return json.loads(done.stdout.splitlines()[-1])
+    return json.loads(process.stdout.splitlines()[-1])
 
 
 def add_starts(table: Table) -> None:
     """Starts of both programs in turn."""
     with tempfile.TemporaryDirectory() as folder:
-        told = bench_startup.in_turns(Path(folder) / "demo.sage")
+        moments = bench_startup.in_turns(Path(folder) / "demo.sage")
 
     def median(key: str, of: str) -> float:
-        return 1e3 * statistics.median(getattr(moment, of) for moment in told[key])
+        return 1e3 * statistics.median(getattr(moment, of) for moment in moments[key])
 
     for of, unit in (("wall", "ms"), ("cpu", "ms of the processor")):
         bare = median("bare", of)

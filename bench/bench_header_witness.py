@@ -73,10 +73,10 @@ async def main() -> int:
     installed = Path(named)
     with tempfile.TemporaryDirectory() as scratch:
         cache = Path(sys.argv[1] if len(sys.argv) > 1 else scratch)
-        kept = KeptHeaders(Path(scratch) / "headers")
-        headers = kept.add_from_folder(installed, lambda _text: None).headers
+        kept_headers = KeptHeaders(Path(scratch) / "headers")
+        headers = kept_headers.add_from_folder(installed, lambda _text: None).headers
         toolchain = twin_toolchain(cache, "Ascend910B1")
-        checked = replace(toolchain, headers_dir=kept.folder)
+        checked = replace(toolchain, headers_dir=kept_headers.folder)
         sides = {
             "without": HostEvaluator(LocalHost(1), toolchain),
             "with": HostEvaluator(LocalHost(1), checked),

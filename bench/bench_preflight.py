@@ -88,36 +88,40 @@ def main() -> None:
     """Run everything."""
     with tempfile.TemporaryDirectory() as folder:
         preflight = Preflight(TWIN, Path(folder))
-        first = lint_changed(preflight, "AbsMath", "first")[1]
+        _report, first = lint_changed(preflight, "AbsMath", "first")
         preflight.close()
         fresh = []
         for name in NAMES:
-            fresh.append(lint_changed(preflight, name, "fresh")[1])
+            _report, seconds = lint_changed(preflight, name, "fresh")
+            fresh.append(seconds)
             preflight.close()
-        warm = {
-            name: [lint_changed(preflight, name, f"warm {n}") for n in range(4)][1:]
-            for name in NAMES
-        }
-        unchanged = [lint_changed(preflight, name, "warm 3")[1] for name in NAMES]
+        warm = {}
+        for name in NAMES:
+            answers = [lint_changed(preflight, name, f"warm {n}") for n in range(4)]
+            warm[name] = answers[1:]  # the first one starts the process
+        unchanged = []
+        for name in NAMES:
+            _report, seconds = lint_changed(preflight, name, "warm 3")
+            unchanged.append(seconds)
         preflight.close()
         parser = PlainParser(TWIN, Path(folder))
         plain = {name: plainly(parser, name, "warm 1") for name in NAMES}
+    best_times = []
     for name in NAMES:
-        same = "same report" if plain[name][0] == warm[name][0][0] else "ANOTHER REPORT"
-        best = min(seconds for _, seconds in warm[name])
-        print(
-            f"{name:<20} changed {best:6.3f} s   plain {plain[name][1]:6.3f} s   {same}"
-        )
+        plain_report, plain_s = plain[name]
+        warm_report, _seconds = warm[name][0]
+        same = "same report" if plain_report == warm_report else "ANOTHER REPORT"
+        best = min(seconds for _report, seconds in warm[name])
+        best_times.append(best)
+        print(f"{name:<20} changed {best:6.3f} s   plain {plain_s:6.3f} s   {same}")
     medians = {
         "first": first,
-        "changed": statistics.median(
-            min(seconds for _, seconds in times) for times in warm.values()
-        ),
+        "changed": statistics.median(best_times),
         "unchanged": statistics.median(unchanged),
     }
     peers = {
         "fresh": statistics.median(fresh),
-        "plain": statistics.median(t for _, t in plain.values()),
+        "plain": statistics.median(seconds for _report, seconds in plain.values()),
     }
     for what, seconds in medians.items():
         ratios = ", ".join(

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import hashlib
+import itertools
 import random
 import tempfile
 import tomllib
@@ -129,21 +130,22 @@ def _interval(values: Sequence[float]) -> str:
 
 def report(name: str, search: Search, prompts: Sequence[Labelled]) -> None:
     """Print both measures of both queries for every kind and half."""
-    groups = [(kind, held) for kind in ("first", "failure") for held in (False, True)]
-    for kind, held in groups:
+    for kind, half in itertools.product(("first", "failure"), ("open", "held-out")):
+        is_held_out = half == "held-out"
         group = [
             prompt
             for prompt in prompts
-            if prompt.kind == kind and prompt.held_out == held
+            if prompt.kind == kind and prompt.held_out == is_held_out
         ]
-        half = "held-out" if held else "open"
         for label, query in (("prose", Labelled.prose), ("product", Labelled.query)):
             if kind == "failure" and label == "prose":
                 continue
             pairs = [scores(prompt, search(query(prompt), prompt)) for prompt in group]
+            precision = _interval([precision for precision, _recall in pairs])
+            recall = _interval([recall for _precision, recall in pairs])
             print(
                 f"  {name:<7} {kind:<8} {half:<9} {label:<8} n={len(group):<3}"
-                f" P@{K} {_interval([p for p, _ in pairs])}   R@{K} {_interval([r for _, r in pairs])}"
+                f" P@{K} {precision}   R@{K} {recall}"
             )
 
 

@@ -109,14 +109,14 @@ class Process:
         assert self._process.stdin is not None
         self._process.stdin.write(mark + "\n")
         self._process.stdin.flush()
-        wall, cpu = json.loads(self._said())
+        wall, cpu = json.loads(self._read_line())
         return wall, cpu
 
     def close(self) -> None:
         """End it."""
         self._process.communicate()
 
-    def _said(self) -> str:
+    def _read_line(self) -> str:
         assert self._process.stdout is not None
         line = self._process.stdout.readline()
         if not line:
@@ -130,18 +130,22 @@ def table(
     """Medians, and their ratios to the first: of the wall clock and of CPU time, turn by turn."""
     first = next(iter(times_of_ways.values()))
     for way, times in times_of_ways.items():
-        wall, cpu = (statistics.median(column) for column in zip(*times, strict=True))
-        ratios = [
-            statistics.median(
-                mine[at] / base[at] for mine, base in zip(times, first, strict=True)
-            )
-            for at in (0, 1)
-        ]
-        counted = f"{cpu:8.3f} s CPU" if "bubblewrap" not in way else " " * 14
-        ratio = f", x {ratios[1]:.2f} CPU" if "bubblewrap" not in way else ""
+        wall = statistics.median(wall for wall, _cpu in times)
+        cpu = statistics.median(cpu for _wall, cpu in times)
+        wall_ratios, cpu_ratios = [], []
+        for (own_wall, own_cpu), (first_wall, first_cpu) in zip(
+            times, first, strict=True
+        ):
+            wall_ratios.append(own_wall / first_wall)
+            cpu_ratios.append(own_cpu / first_cpu)
+        cpu_text, ratio_text = " " * 14, f"x {statistics.median(wall_ratios):.2f} wall"
+        # The CPU time of what ran inside bubblewrap is not known, see above.
+        if "bubblewrap" not in way:
+            cpu_text = f"{cpu:8.3f} s CPU"
+            ratio_text += f", x {statistics.median(cpu_ratios):.2f} CPU"
         goal_text = "" if goal is None or times is first else f"   goal {goal}"
         print(
-            f"{what:<28}{way:<26}{wall:8.3f} s wall {counted}   x {ratios[0]:.2f} wall{ratio}{goal_text}",
+            f"{what:<28}{way:<26}{wall:8.3f} s wall {cpu_text}   {ratio_text}{goal_text}",
             flush=True,
         )
         what = ""

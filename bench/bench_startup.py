@@ -117,15 +117,15 @@ def moments(program: str, workspace: Path) -> list[Moment]:
 
 def in_turns(workspace: Path, runs: int = RUNS) -> dict[str, list[Moment]]:
     """Start both programs in turn; the first turn makes the workspace and warms the caches."""
-    told: dict[str, list[Moment]] = {"bare": [], "painted": [], "shown": []}
+    moments_by_name: dict[str, list[Moment]] = {"bare": [], "painted": [], "shown": []}
     for turn in range(runs + 1):
         (bare,) = moments(BARE, workspace)
         painted, shown = moments(SAGE, workspace)
         if turn:
-            told["bare"].append(bare)
-            told["painted"].append(painted)
-            told["shown"].append(shown)
-    return told
+            moments_by_name["bare"].append(bare)
+            moments_by_name["painted"].append(painted)
+            moments_by_name["shown"].append(shown)
+    return moments_by_name
 
 
 def spread(values: list[float]) -> str:
@@ -141,7 +141,7 @@ def main() -> int:
     """Print medians and ratios; exit 1 when the goal is missed."""
     before = os.getloadavg()[0]
     with tempfile.TemporaryDirectory() as folder:
-        told = in_turns(Path(folder) / "demo.sage")
+        moments_by_name = in_turns(Path(folder) / "demo.sage")
     names = {
         "bare": "bare PySide6 window",
         "painted": "SAGE Desktop, first paint",
@@ -149,9 +149,9 @@ def main() -> int:
     }
     ratios = {}
     for key, name in names.items():
-        walls = [moment.wall for moment in told[key]]
-        cpus = [moment.cpu for moment in told[key]]
-        bare = told["bare"]
+        walls = [moment.wall for moment in moments_by_name[key]]
+        cpus = [moment.cpu for moment in moments_by_name[key]]
+        bare = moments_by_name["bare"]
         ratios[key] = statistics.median(walls) / statistics.median(
             moment.wall for moment in bare
         )

@@ -106,18 +106,18 @@ def diagnose(
                 for name, what in evaluator.tools.items():
                     click.echo(f"{name:<12} {what}")
                 return None
-            say = (
-                (lambda _text: None)
-                if as_json
-                else (lambda text: click.echo(text, err=True))
-            )
-            return await evaluator.diagnose(operator, candidate, tool, case, say)
+
+            def progress(text: str) -> None:
+                # With --json nothing but the JSON is printed.
+                if not as_json:
+                    click.echo(text, err=True)
+
+            return await evaluator.diagnose(operator, candidate, tool, case, progress)
 
     answer = asyncio.run(ask())
     if answer is not None:
-        click.echo(
-            to_json(answer) if as_json else diagnostic_text(answer, with_log=with_log)
-        )
+        text = diagnostic_text(answer, with_log=with_log)
+        click.echo(to_json(answer) if as_json else text)
         raise SystemExit(0 if answer.ok else 1)
 
 
@@ -129,11 +129,11 @@ def _tell_log(name: str, operator: str, *, as_json: bool) -> int:
         report_text,
     )
 
-    piped = name == "-"
-    log = _piped_log() if piped else read_log(Path(name))
-    report = report_log(
-        log, "standard input" if piped else Path(name).name, Path(operator).name
-    )
+    if name == "-":
+        log, source = _piped_log(), "standard input"
+    else:
+        log, source = read_log(Path(name)), Path(name).name
+    report = report_log(log, source, Path(operator).name)
     click.echo(to_json(report) if as_json else report_text(report))
     return 0 if report.explained else 1
 

@@ -151,16 +151,17 @@ def _planned(
     from core.experiments.faithfulness.live import UNTRACED, usable_rounds
 
     usable, left_out = usable_rounds(workspace)
-    untraced, whole = left_out.count(UNTRACED), len(usable) + len(left_out)
-    for count, why in (
-        (untraced, UNTRACED),
-        (
-            len(left_out) - untraced,
-            "their prompt does not hold their experiences as they are rendered today",
+    total = len(usable) + len(left_out)
+    untraced = left_out.count(UNTRACED)
+    reasons = {
+        UNTRACED: untraced,
+        "their prompt does not hold their experiences as they are rendered today": (
+            len(left_out) - untraced
         ),
-    ):
+    }
+    for reason, count in reasons.items():
         if count:
-            click.echo(f"{count} of {whole} rounds left out: {why}", err=True)
+            click.echo(f"{count} of {total} rounds left out: {reason}", err=True)
     if not usable:
         raise SageError(
             "{workspace} holds no round that can be played again.",
@@ -171,69 +172,20 @@ def _planned(
 
 
 def _text(study: Faithfulness) -> str:
-    conditions = [
-        (
-            entry.condition.value,
-            entry.rounds,
-            f"{100 * entry.original:.1f}",
-            f"{100 * entry.altered:.1f}",
-            _effect(entry.effect, entry.interval),
-            f"{entry.p:.2g}",
-            "-" if entry.adoption is None else f"{100 * entry.adoption:.0f}",
-            entry.nothing_to_judge,
-        )
-        for entry in study.conditions
-    ]
-    heads = (
-        "experience",
-        "rounds",
-        "original %",
-        "altered %",
-        "effect in points",
-        "p",
-        "adopted %",
-        "no kernel",
-    )
-    items = [
-        (
-            entry.declared.uid,
-            f"{entry.declared.u:+.3f}",
-            f"{100 * entry.declared.rate:.0f}",
-            entry.occasions,
-            _effect(entry.effect, entry.interval),
-            entry.declared.title[:50],
-        )
-        for entry in study.items[:_SHOWN]
-    ]
-    lines = [tabulate(conditions, headers=heads, disable_numparse=True), ""]
-    lines.append(
-        tabulate(
-            items,
-            headers=(
-                "item",
-                "u",
-                "adopted %",
-                "masked in",
-                "effect in points",
-                "title",
-            ),
-            disable_numparse=True,
-        )
-    )
+    """The study for a terminal: conditions, items, and whether utility ranks as the effect."""
+    lines = [_condition_table(study), "", _item_table(study)]
     if len(study.items) > _SHOWN:
         lines.append(f"{_SHOWN} of {len(study.items)} items shown; --json has all")
     lines.append("")
     for agreement in study.agreement:
-        correlation = (
-            "not defined" if agreement.rho is None else f"{agreement.rho:+.2f}"
-        )
+        correlation = "not defined"
+        if agreement.rho is not None:
+            correlation = f"{agreement.rho:+.2f}"
         if agreement.interval is not None:
-            correlation += (
-                f" ({agreement.interval[0]:+.2f} … {agreement.interval[1]:+.2f})"
-            )
-        lines.append(
-            f"rank correlation of {agreement.of} with the effect, {agreement.items} items: {correlation}"
-        )
+            low, high = agreement.interval
+            correlation += f" ({low:+.2f} … {high:+.2f})"
+        ranking = f"rank correlation of {agreement.of} with the effect"
+        lines.append(f"{ranking}, {agreement.items} items: {correlation}")
     lines.append(
         f"bypassed: {study.bypassed} of {study.retrieved} retrieved items were never adopted "
         f"({100 * study.bypass_rate:.0f} %); {100 * study.unused:.0f} % of all retrievals were not used"
@@ -245,7 +197,58 @@ def _text(study: Faithfulness) -> str:
     return "\n".join(lines)
 
 
+def _condition_table(study: Faithfulness) -> str:
+    """What each change of the experiences did to the share of correct kernels."""
+    rows = []
+    for entry in study.conditions:
+        adopted = "-"
+        if entry.adoption is not None:
+            adopted = f"{100 * entry.adoption:.0f}"
+        row = (
+            entry.condition.value,
+            entry.rounds,
+            f"{100 * entry.original:.1f}",
+            f"{100 * entry.altered:.1f}",
+            _effect(entry.effect, entry.interval),
+            f"{entry.p:.2g}",
+            adopted,
+            entry.nothing_to_judge,
+        )
+        rows.append(row)
+    headers = (
+        "experience",
+        "rounds",
+        "original %",
+        "altered %",
+        "effect in points",
+        "p",
+        "adopted %",
+        "no kernel",
+    )
+    return tabulate(rows, headers=headers, disable_numparse=True)
+
+
+def _item_table(study: Faithfulness) -> str:
+    """What leaving out each item did, beside its utility and declared adoption."""
+    rows = [
+        (
+            entry.declared.uid,
+            f"{entry.declared.u:+.3f}",
+            f"{100 * entry.declared.rate:.0f}",
+            entry.occasions,
+            _effect(entry.effect, entry.interval),
+            entry.declared.title[:50],
+        )
+        for entry in study.items[:_SHOWN]
+    ]
+    headers = ("item", "u", "adopted %", "masked in", "effect in points", "title")
+    return tabulate(rows, headers=headers, disable_numparse=True)
+
+
 def _effect(effect: float, interval: Interval) -> str:
+    """An effect in percentage points, with its confidence interval where there is one."""
+    points = f"{100 * effect:+.1f}"
     if interval is None:
-        return f"{100 * effect:+.1f}"
-    return f"{100 * effect:+.1f} ({100 * interval[0]:+.1f} … {100 * interval[1]:+.1f})"
+        return points
+    low, high = interval
+    return f"{points} ({100 * low:+.1f} … {100 * high:+.1f})"

@@ -116,32 +116,35 @@ def fork(
 def _round(
     workspace: Workspace, operator: str, trajectory: str, number: int | None
 ) -> tuple[str, StoredRound]:
+    """The trajectory and the round to begin with, by default the best one.
+
+    Raises:
+        SageError: There is no such run, or the round was not evaluated.
+    """
     runs = trajectories(workspace.db, operator)
-    trajectory_run = next((run for run in runs if trajectory in ("", run.uid)), None)
-    if trajectory_run is None:
+    matching = [run for run in runs if trajectory in ("", run.uid)]
+    if not matching:
         what = trajectory or operator
         raise SageError(
             "No run of {what} is in this workspace.", "Run it first.", what=what
         )
-    rounds = [
-        entry
-        for entry in Journal(workspace).rounds(trajectory_run.uid)
+    run = matching[0]
+    rounds = {
+        entry.round: entry
+        for entry in Journal(workspace).rounds(run.uid)
         if entry.has_verdict
-    ]
-    round_number = (
-        number or trajectory_run.best_round or (rounds[-1].round if rounds else 0)
-    )
-    stored = next((entry for entry in rounds if entry.round == round_number), None)
-    if stored is None:
-        numbers = ", ".join(str(entry.round) for entry in rounds) or "none"
+    }
+    last = max(rounds, default=0)
+    round_number = number or run.best_round or last
+    if round_number not in rounds:
         raise SageError(
             "Round {round} of {operator} was not evaluated.",
             "Evaluated rounds: {known}.",
             round=round_number,
             operator=operator,
-            known=numbers,
+            known=", ".join(map(str, rounds)) or "none",
         )
-    return trajectory_run.uid, stored
+    return run.uid, rounds[round_number]
 
 
 def _kernel(
@@ -150,7 +153,8 @@ def _kernel(
     """The operator with the inputs its rounds were judged with, and the kernel of the round."""
     from core.engine.queue import operators_of
 
-    return operators_of(workspace)(name), Journal(workspace).candidate(stored.candidate)
+    operator = operators_of(workspace)(name)
+    return operator, Journal(workspace).candidate(stored.candidate)
 
 
 def _write_out(kernel: Candidate, folder: Path, number: int) -> None:
@@ -173,9 +177,12 @@ def _beside(stored: StoredRound, evaluation: Evaluation) -> str:
     """Both verdicts in two lines."""
 
     def line(verdict: str, cause: str, us: float | None, origin: str) -> str:
-        timed = f", {us:.2f} us {origin_words(origin)}" if us is not None else ""
-        reason = f": {cause}" if cause else ""
-        return f"{verdict}{timed}{reason}"
+        words = verdict
+        if us is not None:
+            words += f", {us:.2f} us {origin_words(origin)}"
+        if cause:
+            words += f": {cause}"
+        return words
 
     before = line(
         stored.verdict, stored.cause, stored.latency_us, stored.latency_origin

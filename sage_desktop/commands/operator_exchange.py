@@ -68,12 +68,11 @@ def import_(
             "Name one with --into, or use --dry-run.",
         )
     else:
-        report, _ = import_benchmark(folder, into, only)
-    click.echo(
-        _report_json(report)
-        if as_json
-        else render_import(report, into if not dry_run else None)
-    )
+        report, _folders = import_benchmark(folder, into, only)
+    if as_json:
+        click.echo(_report_json(report))
+    else:
+        click.echo(render_import(report, None if dry_run else into))
     raise SystemExit(FAILED if report.faults else PASSED)
 
 
@@ -97,8 +96,13 @@ def render_import(report: ImportReport, into: Path | None) -> str:
         lines.append(f"... and {more} more")
     lines += report.notes
     where = f" into {into}" if into is not None else ", nothing written"
-    count = f"{len(report.tasks)} tasks, {report.case_count} cases, {len(report.faults)} errors"
-    return "\n".join([*lines, f"{report.benchmark}: {count}{where}."])
+    counts = (
+        f"{len(report.tasks)} tasks",
+        f"{report.case_count} cases",
+        f"{len(report.faults)} errors",
+    )
+    lines.append(f"{report.benchmark}: {', '.join(counts)}{where}.")
+    return "\n".join(lines)
 
 
 def _report_json(report: ImportReport) -> str:
@@ -192,7 +196,8 @@ def export(
     With package and torch the folder's README.md says how to build, install and call it.
     """
     several = form in FORMS
-    if len(names) > 1 and (not several or candidate is not None or number is not None):
+    is_one_kernel = not several or candidate is not None or number is not None
+    if len(names) > 1 and is_one_kernel:
         raise click.UsageError(
             "Several operators go into one package or torch project, each from its best round in a workspace."
         )

@@ -384,7 +384,7 @@ def read(preferences: Store, entry: Setting) -> Value:
     return number if entry.low <= number <= entry.high else entry.default
 
 
-def chosen(preferences: Store, key: str) -> Value:
+def value_of(preferences: Store, key: str) -> Value:
     """The value of a setting by its key."""
     return read(preferences, setting(key))
 

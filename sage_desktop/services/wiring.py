@@ -151,7 +151,9 @@ def evaluator_for(
             "No host is named.", "Use `local` or a name of your SSH configuration."
         )
     # Hosts that share the work must give the same latency for the same kernel.
-    calibration = calibrations().of(names[0]) if len(names) == 1 else None
+    calibration = None
+    if len(names) == 1:
+        calibration = calibrations().of(names[0])
     judge_toolchain = toolchain_named(
         toolchain,
         cache_dir(),
@@ -165,10 +167,10 @@ def evaluator_for(
     )
     evaluator = evaluator_on(names, judge_toolchain)
     rules = load_rules(integrity_file())
-    return Guarded(
-        Preflighted(evaluator, lint or language_lint(), rules, lent=lint is not None),
-        rules,
-    )
+    # A lint of the caller's is not closed with the evaluator.
+    is_lent = lint is not None
+    preflighted = Preflighted(evaluator, lint or language_lint(), rules, lent=is_lent)
+    return Guarded(preflighted, rules)
 
 
 def language_lint() -> Preflight:
@@ -180,7 +182,8 @@ def language_lint() -> Preflight:
 
 def host_names(host: str) -> tuple[str, ...]:
     """Names in a `--host` option: `local`, hosts of the user's SSH configuration, commas between them."""
-    return tuple(name.strip() for name in host.split(",") if name.strip())
+    names = [name.strip() for name in host.split(",")]
+    return tuple(name for name in names if name)
 
 
 def evaluator_on(names: tuple[str, ...], toolchain: Toolchain) -> Evaluator:
@@ -198,19 +201,14 @@ def evaluator_on(names: tuple[str, ...], toolchain: Toolchain) -> Evaluator:
     from remote.pool import PoolEvaluator
 
     hosts = registry(data_dir())
-    evaluators = [
-        HostEvaluator(
-            LocalHost() if name == "local" else hosts.host(name),
-            toolchain,
-            versions=hosts.versions(name),
-        )
-        for name in names
-    ]
-    return (
-        evaluators[0]
-        if len(evaluators) == 1
-        else PoolEvaluator(evaluators, on_loads=hosts.note_loads)
-    )
+    evaluators = []
+    for name in names:
+        host = LocalHost() if name == "local" else hosts.host(name)
+        versions = hosts.versions(name)
+        evaluators.append(HostEvaluator(host, toolchain, versions=versions))
+    if len(evaluators) == 1:
+        return evaluators[0]
+    return PoolEvaluator(evaluators, on_loads=hosts.note_loads)
 
 
 def toolchain_named(

@@ -389,9 +389,9 @@ class MainWindow(QMainWindow):
             (self.manual_dock, "manual"),
         ):
             switch(f"view.{name}", dock.setVisible, checked=dock is self.queue_dock)
-            shown = self.actions_[f"view.{name}"]
+            action = self.actions_[f"view.{name}"]
             dock.visibilityChanged.connect(
-                lambda _on, dock=dock, shown=shown: shown.setChecked(
+                lambda _on, dock=dock, action=action: action.setChecked(
                     not dock.isHidden()
                 )
             )

@@ -147,11 +147,11 @@ class RunCommands(ShellPart):
         from sage_desktop.services.run_setup import MANUAL
 
         dialog.accept()
-        held, self._held = self._held, []
+        waiting, self._held = self._held, []
         frozen = setup.frozen.name if setup.frozen is not None else ""
         self._session.equipped(setup.provider, frozen, replayed)
         self._window.refresh(_QUEUE | {"memory"})
-        for operators, label in held:
+        for operators, label in waiting:
             self.enqueue(operators, label)
         if setup.model == MANUAL:
             self._window.actions_["view.manual"].setChecked(True)

@@ -61,17 +61,13 @@ class StatusField(QLabel):
         if not self.text():
             super().paintEvent(event)
             return
-        muted = self.property("muted") == "true"
-        color = (
-            theme().color("muted")
-            if muted
-            else self.palette().color(QPalette.ColorRole.WindowText)
-        )
+        color = self.palette().color(QPalette.ColorRole.WindowText)
+        if self.property("muted") == "true":
+            color = theme().color("muted")
+        middle = Qt.AlignmentFlag.AlignVCenter
         painter = QPainter(self)
         painter.setPen(color)
-        painter.drawText(
-            self.contentsRect(), Qt.AlignmentFlag.AlignVCenter, self.shown_text()
-        )
+        painter.drawText(self.contentsRect(), middle, self.shown_text())
         painter.end()
 
 
@@ -91,9 +87,13 @@ class StatusBar(QStatusBar):
         self._provider = StatusField()
         self._workspace = StatusField()
         look = theme()
+        down = look.px(0.1)
         for label in (self._icon, self._state, self._activity):
-            label.setContentsMargins(look.px(0.4), look.px(0.1), 0, look.px(0.1))
-            self.addWidget(label, 1 if label is self._activity else 0)
+            label.setContentsMargins(look.px(0.4), down, 0, down)
+            # The activity takes the room that is left.
+            stretch = 1 if label is self._activity else 0
+            self.addWidget(label, stretch)
+        across = look.px(0.5)
         facts = (
             self.counts,
             self.spending,
@@ -103,7 +103,7 @@ class StatusBar(QStatusBar):
             self._workspace,
         )
         for label in facts:
-            label.setContentsMargins(look.px(0.5), 0, look.px(0.5), 0)
+            label.setContentsMargins(across, 0, across, 0)
             self.addPermanentWidget(label)
         for label in (self.spending, self._hosts):
             label.hide()
@@ -122,10 +122,11 @@ class StatusBar(QStatusBar):
         at_end = bool(self._total) and not self._unfinished
         if state in ("idle", "stopped") and at_end:
             state = "failures" if self._failed else "finished"
-        drawing, role, words = _STATES[state]
+        drawing, role, source = _STATES[state]
+        words = self.tr(source)
         draw(self._icon, drawing, role)
-        self._state.setText(self.tr(words))
-        self._state.setAccessibleName(self.tr("Engine: {0}").format(self.tr(words)))
+        self._state.setText(words)
+        self._state.setAccessibleName(self.tr("Engine: {0}").format(words))
 
     def show_activity(self, words: str) -> None:
         """What the engine does at this moment, e.g. `AbsMath · round 3 · compiling`."""
@@ -137,9 +138,10 @@ class StatusBar(QStatusBar):
         self._unfinished, self._total = counts.unfinished, counts.total
         self._failed = counts.failed
         self.show_state(self.state)
-        words = self.tr("{0} of {1} operators").format(counts.done, counts.total)
-        failed = self.tr("{0} failed").format(counts.failed) if counts.failed else ""
-        self.counts.setText(" · ".join(part for part in (words, failed) if part))
+        parts = [self.tr("{0} of {1} operators").format(counts.done, counts.total)]
+        if counts.failed:
+            parts.append(self.tr("{0} failed").format(counts.failed))
+        self.counts.setText(" · ".join(parts))
 
     def show_spending(self, spent: Spending) -> None:
         """Tokens, and their price where it is known."""
@@ -149,7 +151,8 @@ class StatusBar(QStatusBar):
         )
         lines = [whole.format(spent.prompt, spent.cached, spent.reply)]
         if spent.cost is not None:
-            words += " · " + self.tr("cost {0}").format(f"{spent.cost:.4g}")
+            cost = self.tr("cost {0}").format(f"{spent.cost:.4g}")
+            words = f"{words} · {cost}"
             lines.append(self.tr("The cost is in the currency of the model's prices."))
         if spent.untold:
             lines.append(
@@ -169,13 +172,12 @@ class StatusBar(QStatusBar):
         """Who judged the operator in front, and what held its kernels back; empty while that is not known."""
         from core.evaluation.records import UNCONFINED
 
-        words = (
-            self.tr("no sandbox: earns no credit") if sandbox == UNCONFINED else sandbox
-        )
-        self.evaluator.setText(" · ".join(filter(None, (translated(label), words))))
-        self.evaluator.setToolTip(
-            self.tr("Where kernels are compiled, checked and timed; the sandbox")
-        )
+        if sandbox == UNCONFINED:
+            sandbox = self.tr("no sandbox: earns no credit")
+        parts = (translated(label), sandbox)
+        self.evaluator.setText(" · ".join(part for part in parts if part))
+        tip = self.tr("Where kernels are compiled, checked and timed; the sandbox")
+        self.evaluator.setToolTip(tip)
 
     def show_parties(self, provider: str, workspace: str) -> None:
         """Who writes, which file."""

@@ -108,8 +108,8 @@ def test_the_keyboard_walks_elements_and_runs_and_asks_for_their_line(
     qtbot.keyClick(explorer.image, Qt.Key.Key_Return)
     assert asked == ["full"]
     assert not explorer.who.isEnabled()
-    explorer.shown.take_writes(writes)
-    explorer.show_writers(explorer.shown)
+    explorer.mismatch.take_writes(writes)
+    explorer.show_writers(explorer.mismatch)
     told = "[4, 96]: expected 496, got -1 — written by core0.veccore1, op_kernel/abs_math.cpp:52"
     assert explorer.words.text() == told
     lines = [explorer.lines.item(n).text() for n in range(explorer.lines.count())]
@@ -133,8 +133,8 @@ def test_what_nobody_wrote_and_what_several_cores_wrote_is_told(
     }
     parts = {name: np.append(part, part[-1]) for name, part in parts.items()}
     parts["core"][-2] = 0
-    explorer.shown.take_writes(replace(writes, **parts))
-    explorer.show_writers(explorer.shown)
+    explorer.mismatch.take_writes(replace(writes, **parts))
+    explorer.show_writers(explorer.mismatch)
     lines = [explorer.lines.item(n).text() for n in range(explorer.lines.count())]
     assert lines == [
         "op_kernel/abs_math.cpp:52: 4 wrong elements, by core0.veccore1",
@@ -157,7 +157,7 @@ def test_wrong_elements_are_red_at_their_place_at_every_zoom(
     for factor in (1.0, 3.0, 4.0):
         image.zoom(factor)
         image.choose(796)  # [7, 96], the first wrong one of the last row
-        picture = image.picture(explorer.shown)
+        picture = image.picture(explorer.mismatch)
         ratio = image.devicePixelRatioF()
 
         def color(element: int) -> int:
@@ -174,9 +174,9 @@ def test_wrong_elements_are_red_at_their_place_at_every_zoom(
 def test_the_borders_of_cores_and_copies_are_drawn(
     explorer: MismatchExplorer, writes: Writes
 ) -> None:
-    before = explorer.image.picture(explorer.shown)
-    explorer.shown.take_writes(writes)
-    after = explorer.image.picture(explorer.shown)
+    before = explorer.image.picture(explorer.mismatch)
+    explorer.mismatch.take_writes(writes)
+    after = explorer.image.picture(explorer.mismatch)
     border = theme().color("accent").rgb()
     rows = [y for y in range(after.height()) if after.pixel(20, y) == border]
     assert len(rows) == 1  # between the parts of the two cores

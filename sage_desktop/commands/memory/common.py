@@ -43,14 +43,14 @@ def writer(path: Path | None, *, create: bool = False) -> Workspace:
 
     It must exist unless it is named and may be created.
     """
-    chosen = chosen_workspace(path)
-    if not create and not chosen.exists():
+    workspace_path = chosen_workspace(path)
+    if not create and not workspace_path.exists():
         raise SageError(
             "There is no workspace {path}.",
             "Check the path, or create one: `sage memory import --workspace {path}`.",
-            path=chosen,
+            path=workspace_path,
         )
-    return Workspace.open(chosen, create=create and path is not None)
+    return Workspace.open(workspace_path, create=create and path is not None)
 
 
 @contextmanager

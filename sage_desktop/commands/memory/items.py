@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import asdict, fields
 from pathlib import Path
@@ -32,7 +32,13 @@ from core.memory.records import (
 )
 from core.memory.store import MemoryStore
 from core.memory.views import queries
-from core.memory.views.rows import ItemPage, ItemSort, SinceDemotion, TableFilter
+from core.memory.views.rows import (
+    CreditRow,
+    ItemPage,
+    ItemSort,
+    SinceDemotion,
+    TableFilter,
+)
 from core.memory.views.search_words import parse
 from core.outside import convert, json_value, read_file, read_text
 from core.workspace import Workspace
@@ -99,12 +105,12 @@ def list_(
     as_json: bool,
 ) -> None:
     """List items with their evidence, the largest first."""
-    beside = TableFilter(
+    by_options = TableFilter(
         types=types,
         states=(ItemState(state),) if state else (),
         resident=True if resident else None,
     )
-    query = parse(text, beside)
+    query = parse(text, by_options)
     if query.faults:
         word, kind = query.faults[0]
         raise InvalidInput(
@@ -189,22 +195,25 @@ def show(
         return
     click.echo(_page_text(page))
     if prior:
+        utility, retrievals = prior
         click.echo(
-            f"came with u {prior[0]:+.4f} from {prior[1]} retrievals that have no traces"
+            f"came with u {utility:+.4f} from {retrievals} retrievals that have no traces"
         )
 
 
 def _show_history(workspace: Workspace, uid: str, limit: int, *, as_json: bool) -> None:
+    """Print the events of an item, or of all, and the changes of its text."""
     if uid:
-        read_item(workspace.db, uid)
+        read_item(workspace.db, uid)  # refuses one that is not there
     rows = queries.events(workspace.db, uid, limit)
     if as_json:
         click.echo(as_text(rows))
         return
-    table = [
-        (e.seq, e.at[:19], e.kind, e.item_uid, e.actor, e.reason, e.undone_by or "")
-        for e in rows
-    ]
+    table = []
+    for event in rows:
+        change = (event.seq, event.at[:19], event.kind, event.item_uid)
+        undone_by = event.undone_by or ""
+        table.append((*change, event.actor, event.reason, undone_by))
     tell_table(table, ("seq", "at", "event", "item", "by", "reason", "undone by"))
     if uid:
         for revision in revisions(queries.item_page(workspace.db, uid).history):
@@ -213,11 +222,12 @@ def _show_history(workspace: Workspace, uid: str, limit: int, *, as_json: bool) 
 
 def _revision_text(revision: Revision) -> str:
     """A change of a text as a diff."""
-    difference = difflib.unified_diff(
-        revision.before.splitlines(), revision.after.splitlines(), lineterm="", n=1
-    )
-    lines = [f"    {line}" for line in list(difference)[2:]]
-    return "\n".join(("", f"{revision.at[:19]} {revision.field}", *lines))
+    before, after = revision.before.splitlines(), revision.after.splitlines()
+    difference = list(difflib.unified_diff(before, after, lineterm="", n=1))
+    # The first two lines name the files, which there are none of.
+    lines = [f"    {line}" for line in difference[2:]]
+    head = f"{revision.at[:19]} {revision.field}"
+    return "\n".join(("", head, *lines))
 
 
 @memory.command()
@@ -297,20 +307,14 @@ def search(
 
 
 def _explain(answer: Answer) -> None:
-    rows = [
-        (
-            hit.rank,
-            hit.uid,
-            f"{hit.s:.2f}",
-            f"{hit.s_rel:.2f}",
-            f"{100 * (hit.coverage or 0):.2f}",
-            "-" if hit.cosine is None else f"{100 * hit.cosine:.2f}",
-            f"{hit.u:+.3f}",
-            hit.rank_before,
-            answer.titles[hit.uid][:70],
-        )
-        for hit in answer.hits
-    ]
+    """Print the hits with everything their score is made of."""
+    rows = []
+    for hit in answer.hits:
+        words = f"{100 * (hit.coverage or 0):.2f}"
+        meaning = "-" if hit.cosine is None else f"{100 * hit.cosine:.2f}"
+        scores = (f"{hit.s:.2f}", f"{hit.s_rel:.2f}", words, meaning, f"{hit.u:+.3f}")
+        title = answer.titles[hit.uid][:70]
+        rows.append((hit.rank, hit.uid, *scores, hit.rank_before, title))
     names = "rank", "item", "s", "s_rel", "words", "meaning", "u", "before", "title"
     tell_table(rows, names)
 
@@ -342,10 +346,11 @@ def add(file: Path, path: Path | None, reason: str) -> None:
             experience, origin=Origin.USER, actor="user", reason=reason
         )
         item = store.item(uid)
-        repeated = (
-            "" if current_seq(db) > before else " (there already, nothing to change)"
-        )
-    click.echo(f"{uid} {item.state.value} {item.state_reason}".rstrip() + repeated)
+        is_new = current_seq(db) > before
+    words = f"{uid} {item.state.value} {item.state_reason}".rstrip()
+    if not is_new:
+        words += " (there already, nothing to change)"
+    click.echo(words)
 
 
 @memory.command()
@@ -405,21 +410,31 @@ def _frequency_of(item: MemoryItem) -> str:
 
     Once a rule was resident it is a moving average of its use.
     """
-    return (
-        f"of {item.n_elig} episodes"
-        if item.p_hat_ema is None
-        else "moving average of use as a resident"
-    )
+    if item.p_hat_ema is None:
+        return f"of {item.n_elig} episodes"
+    return "moving average of use as a resident"
 
 
 def _page_text(page: ItemPage) -> str:
+    """Everything about an item: what it is, its evidence, its texts and its credits."""
     item = page.item
+    kinds = (item.type, item.category, item.sigma.value, item.state.value)
     adopters = ", ".join(item.adopted_operators) or "-"
+    evidence = (
+        f"u {item.u_m:+.4f}",
+        f"retrieved {item.n_ret}",
+        f"adopted {item.n_ado} by {adopters}",
+    )
+    weight = (
+        f"p {item.p_hat:.3f} {_frequency_of(item)}",
+        f"L {item.L_m} tokens",
+        f"U {item.density:.5f}",
+    )
     parts = [
         f"{item.uid}  {item.title}",
-        f"{item.type} · {item.category} · {item.sigma.value} · {item.state.value} · from {item.origin.value}",
-        f"u {item.u_m:+.4f}   retrieved {item.n_ret}   adopted {item.n_ado} by {adopters}",
-        f"p {item.p_hat:.3f} {_frequency_of(item)}   L {item.L_m} tokens   U {item.density:.5f}",
+        f"{' · '.join(kinds)} · from {item.origin.value}",
+        "   ".join(evidence),
+        "   ".join(weight),
         f"earned under time model {page.time_model}" if page.time_model else "",
         f"rests on gains {INSIDE_MODEL}: not resident by them" if page.unproven else "",
         _demotion_text(page.demotion),
@@ -430,37 +445,33 @@ def _page_text(page: ItemPage) -> str:
         _labelled("source", item.source),
     ]
     if page.credits:
-        rows = [
-            (
-                c.seq or "merged",
-                c.operator,
-                c.objective,
-                f"{c.z:+.3f}",
-                "yes" if c.adopted else "no",
-                f"{c.xi:+.3f}",
-                f"{c.u_after:+.3f}",
-            )
-            for c in page.credits
-        ]
-        headers = (
-            "event",
-            "operator",
-            "objective",
-            "z",
-            "adopted",
-            "credit",
-            "u after",
-        )
-        parts.append(tabulate(rows, headers=headers, disable_numparse=True))
+        parts.append(_credit_table(page.credits))
     return "\n".join(part for part in parts if part)
 
 
+def _credit_table(credit_rows: Sequence[CreditRow]) -> str:
+    """The credit events of an item, the oldest first."""
+    rows = []
+    for credit in credit_rows:
+        event = credit.seq or "merged"
+        adopted = "yes" if credit.adopted else "no"
+        gain, share = f"{credit.z:+.3f}", f"{credit.xi:+.3f}"
+        utility = f"{credit.u_after:+.3f}"
+        episode = (event, credit.operator, credit.objective)
+        rows.append((*episode, gain, adopted, share, utility))
+    headers = ("event", "operator", "objective", "z", "adopted", "credit", "u after")
+    return tabulate(rows, headers=headers, disable_numparse=True)
+
+
 def _demotion_text(since: SinceDemotion | None) -> str:
+    """How far a demoted item is from being promoted again."""
     if since is None:
         return ""
+    adopted = f"adopted {since.adopted} of {since.K_ado}"
+    operators = f"by {since.operators} of {since.K_op} operators"
     return (
-        f"demoted by event {since.seq} until newer evidence passes the gates; since then adopted "
-        f"{since.adopted} of {since.K_ado}, by {since.operators} of {since.K_op} operators, u {since.u:+.4f}"
+        f"demoted by event {since.seq} until newer evidence passes the gates; since then "
+        f"{adopted}, {operators}, u {since.u:+.4f}"
     )
 
 
@@ -477,16 +488,16 @@ def _code(item: MemoryItem) -> str:
 
 
 def _read_experience(file: Path) -> Experience:
+    """The experience in a file, checked field by field."""
+    source = str(file)
     try:
-        raw = convert(
-            json_value(read_text(file), str(file)), dict[str, Any], str(file), "file"
-        )
+        value = json_value(read_text(file), source)
+        raw = convert(value, dict[str, Any], source, "file")
         _require_known(file, raw)
-        return convert(raw, Experience, str(file), "experience")
+        return convert(raw, Experience, source, "experience")
     except InvalidInput as error:
-        remedy = (
-            error.remedy or "Give title, type, category and what you know of the rest."
-        )
+        usual = "Give title, type, category and what you know of the rest."
+        remedy = error.remedy or usual
         raise InvalidInput(error.source, error.field, error.problem, remedy) from error
 
 

@@ -198,7 +198,9 @@ class HostsPanel(LazyPage):
 
     def activate(self) -> None:
         """See once which hosts answer at all."""
-        if not self._probed and settings_table.chosen(self._preferences, "hosts/probe"):
+        if not self._probed and settings_table.value_of(
+            self._preferences, "hosts/probe"
+        ):
             self._probed = True
             for row in range(self.list.count()):
                 self._service.probe(self._name(self.list.item(row)))
@@ -360,8 +362,8 @@ class HostsPanel(LazyPage):
         self._open(dialog)
 
     def _collect(self, name: str) -> None:
-        days = float(settings_table.chosen(self._preferences, "hosts/keep_days"))
-        gigabytes = float(settings_table.chosen(self._preferences, "hosts/keep_gb"))
+        days = float(settings_table.value_of(self._preferences, "hosts/keep_days"))
+        gigabytes = float(settings_table.value_of(self._preferences, "hosts/keep_gb"))
         self._service.collect(name, days, int(gigabytes * (1 << 30)))
 
     def _remove(self, name: str) -> None:

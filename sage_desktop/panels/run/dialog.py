@@ -353,8 +353,8 @@ class RunDialog(FormDialog):
         base_parameters = settings_table.method_parameters(self._preferences)
         method = METHODS[self.method.currentData()]
         parameters = method.parameters(base_parameters)
-        soc = str(settings_table.chosen(self._preferences, "judge/soc"))
-        toolchain = str(settings_table.chosen(self._preferences, "judge/toolchain"))
+        soc = str(settings_table.value_of(self._preferences, "judge/soc"))
+        toolchain = str(settings_table.value_of(self._preferences, "judge/toolchain"))
         limits = settings_table.limits(self._preferences, prices)
         frozen = self.chosen_memory()
         hosts = self.chosen_hosts()

@@ -57,7 +57,7 @@ class Diagnosing(BackgroundWork):
     def _serve(self, bar: AskBar, subject: Callable[[], Subject | None]) -> None:
         """Answer what a bar asks about a subject."""
         self._bars.append(bar)
-        bar.asked.connect(lambda tool: self._asked(tool, subject()))
+        bar.asked.connect(lambda tool: self._begin(tool, subject()))
         bar.stopped.connect(self.stop)
         bar.menu.aboutToShow.connect(self.offer)
         if self._is_loaded:
@@ -66,20 +66,20 @@ class Diagnosing(BackgroundWork):
     def offer(self) -> None:
         """Fill the menus with the tools of the judge that runs use now."""
         self._is_loaded = True
-        toolchain = str(settings_table.chosen(self._preferences, "judge/toolchain"))
+        toolchain = str(settings_table.value_of(self._preferences, "judge/toolchain"))
         for bar in self._bars:
             bar.offer(tools_of(toolchain))
 
     def _choose_here(self) -> None:
         from sage_desktop.shell.main_window import TRAJECTORY
 
-        front = self._window.tabs.currentIndex() == TRAJECTORY
-        self._asked(
-            "",
-            self._window.trajectory.subject if front else self._window.review.subject,
-        )
+        subject = self._window.review.subject
+        if self._window.tabs.currentIndex() == TRAJECTORY:
+            subject = self._window.trajectory.subject
+        self._begin("", subject)
 
-    def _asked(self, tool: str, subject: Subject | None) -> None:
+    def _begin(self, tool: str, subject: Subject | None) -> None:
+        """Run a tool on a kernel; without a tool, let the user choose one."""
         if subject is None:
             self._window.toasts.show_message(
                 self.tr("No kernel is selected."),
@@ -111,7 +111,7 @@ class Diagnosing(BackgroundWork):
         """A question to the judge that runs use."""
         from sage_desktop.panels.diagnosing.dialog import DiagnosticRequest
 
-        toolchain = str(settings_table.chosen(self._preferences, "judge/toolchain"))
+        toolchain = str(settings_table.value_of(self._preferences, "judge/toolchain"))
         hosts = self._preferences.text("run/hosts", LOCAL) or LOCAL
         return DiagnosticRequest(
             subject, tool, hosts=hosts, toolchain=toolchain, soc=self._soc
@@ -147,9 +147,9 @@ class Diagnosing(BackgroundWork):
 
     def _end(self, answer: Answer) -> None:
         self._call = None
-        self._say(
-            "" if answer.result or answer.error else self.tr("Cancelled"), busy=False
-        )
+        is_cancelled = not answer.result and not answer.error
+        words = self.tr("Cancelled") if is_cancelled else ""
+        self._say(words, busy=False)
         if answer.error is not None:
             self._tell(answer.error, self._window.toasts.show_error)
         elif answer.result is not None:

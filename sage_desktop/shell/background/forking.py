@@ -78,7 +78,7 @@ class Forking(BackgroundWork):
         self._ahead.append(
             Stoppable(
                 lambda: _prepared(operator, beginning.files, soc),
-                lambda _ended: None,
+                lambda _outcome: None,
                 "fork-ahead",
             )
         )
@@ -106,7 +106,7 @@ class Forking(BackgroundWork):
         lint, say = self._lint, self.progressed.emit
         self._call = Stoppable(
             lambda: _evaluated(operator, files, soc, lint, say),
-            self._ended.emit,
+            self._outcome_arrived.emit,
             "fork",
         )
         if self.dialog is not None:
@@ -116,16 +116,16 @@ class Forking(BackgroundWork):
         if self.dialog is not None and self._call is not None:
             self.dialog.set_busy(translated(words))
 
-    def _end(self, ended: Ended[Evaluation]) -> None:
+    def _end(self, outcome: Ended[Evaluation]) -> None:
         self._call = None
         if self.dialog is None:
             self._closed(0)
             return
-        if ended.error is not None:
+        if outcome.error is not None:
             self.dialog.set_busy("")
-            self._tell(ended.error, self.dialog.refuse)
-        elif ended.result is not None:
-            self.dialog.show_verdict(self._files, ended.result)
+            self._tell(outcome.error, self.dialog.refuse)
+        elif outcome.result is not None:
+            self.dialog.show_verdict(self._files, outcome.result)
         else:
             self.dialog.set_busy("")
             self.dialog.message.say(self.tr("Cancelled"))

@@ -96,7 +96,7 @@ class KernelUse(ShellPart):
             self.tr("Writing {0}…").format(folder)
         )
         self._operations.run_in_background(
-            self, work, lambda made: self._tell(made, folder), self._refuse
+            self, work, lambda export: self._tell(export, folder), self._refuse
         )
 
     def _no_longer_writing(self) -> None:

@@ -21,7 +21,7 @@ class MismatchWriters(BackgroundWork):
 
     def __init__(self, window: MainWindow) -> None:
         super().__init__(window)
-        self._shown: Mismatch | None = None  # the output the call is about
+        self._mismatch: Mismatch | None = None  # the output the call is about
         window.page_made.connect(self._serve_page)
 
     def _serve_page(self, number: int, _page: object) -> None:
@@ -37,8 +37,8 @@ class MismatchWriters(BackgroundWork):
     def ask(self, case: str) -> None:
         """Trace a visible case of the newer version under review."""
         subject, dialog = self._window.review.subject, self._view.explorer
-        shown = dialog.shown if dialog is not None else None
-        if subject is None or dialog is None or shown is None:
+        mismatch = dialog.mismatch if dialog is not None else None
+        if subject is None or dialog is None or mismatch is None:
             return
         if self._call is not None:
             dialog.refuse(
@@ -47,8 +47,9 @@ class MismatchWriters(BackgroundWork):
             return
         from sage_desktop.panels.diagnosing.dialog import DiagnosticRequest
 
-        self._shown = shown
-        self._diagnose(DiagnosticRequest(subject, TOOL, case, soc=self._soc), "writers")
+        self._mismatch = mismatch
+        request = DiagnosticRequest(subject, TOOL, case, soc=self._soc)
+        self._diagnose(request, "writers")
 
     def _say(self, words: str) -> None:
         dialog = self._view.explorer
@@ -57,12 +58,12 @@ class MismatchWriters(BackgroundWork):
 
     def _end(self, answer: Answer) -> None:
         self._call = None
-        result, mismatch = answer.result, self._shown
+        result, mismatch = answer.result, self._mismatch
         if result is not None and mismatch is not None:
             self._operations.run_in_background(
                 self,
                 lambda: _take_writes(result, mismatch),
-                lambda _done: self._show(mismatch),
+                lambda _none: self._show(mismatch),
                 self._refuse,
             )
         elif answer.error is not None:
@@ -80,7 +81,7 @@ class MismatchWriters(BackgroundWork):
 
 
 def _take_writes(result: DiagnosticResult, mismatch: Mismatch) -> None:
-    """Note in `shown` which copy wrote each element; takes a second for tens of millions."""
+    """Note which copy wrote each element; takes a second for tens of millions."""
     from core.trace.writes import writes_of
 
     packed = result.attachments.get(TOOL, "")

@@ -64,10 +64,10 @@ class RunReports(ShellPart):
 
         self._window.status.show_activity(self.tr("Writing the run report"))
         self._operations.run_in_background(
-            self, work, lambda made: self._done(made, success), self._refuse
+            self, work, lambda path: self._finish(path, success), self._refuse
         )
 
-    def _done(self, path: Path, success: Callable[[Path], None]) -> None:
+    def _finish(self, path: Path, success: Callable[[Path], None]) -> None:
         self._window.status.show_activity("")
         success(path)
 

@@ -23,18 +23,18 @@ if TYPE_CHECKING:
 class BackgroundWork(ShellPart):
     """Owns at most one `Stoppable`: subclasses start it as `_call`, and show its progress and its result.
 
-    `progressed` and `_ended` may be emitted in any thread; `_say` and `_end` run in the window's.
+    `progressed` and `_outcome_arrived` may be emitted in any thread; `_say` and `_end` run in the window's.
     """
 
     progressed = Signal(object)  # a `str` signal would lose the template of a sentence
-    _ended = Signal(object)
+    _outcome_arrived = Signal(object)
 
     def __init__(self, window: MainWindow) -> None:
         super().__init__(window)
         self._call: Stoppable[Any] | None = None
         self._reading: DiagnosticRequest | None = None
         self.progressed.connect(self._say, Qt.ConnectionType.QueuedConnection)
-        self._ended.connect(self._end, Qt.ConnectionType.QueuedConnection)
+        self._outcome_arrived.connect(self._end, Qt.ConnectionType.QueuedConnection)
 
     def _diagnose(
         self,
@@ -51,7 +51,7 @@ class BackgroundWork(ShellPart):
             self._reading = None
             if self._call is None and still():
                 self._call = DiagnosticCall(
-                    request, files, self.progressed.emit, self._ended.emit
+                    request, files, self.progressed.emit, self._outcome_arrived.emit
                 )
 
         self._reading = request
@@ -63,7 +63,7 @@ class BackgroundWork(ShellPart):
     def _say(self, words: str) -> None:
         """Tell what is being done."""
 
-    def _end(self, ended: Any) -> None:
+    def _end(self, outcome: Any) -> None:
         """Take what came of it."""
         raise NotImplementedError
 
@@ -84,7 +84,7 @@ class BackgroundWork(ShellPart):
     @property
     def _soc(self) -> str:
         """The processor that the CPU twin is to model, except for tasks made of a profile."""
-        return str(settings_table.chosen(self._preferences, "judge/soc"))
+        return str(settings_table.value_of(self._preferences, "judge/soc"))
 
     def stop(self) -> None:
         """Call off what is under way, also while its files are still being read."""
@@ -92,7 +92,7 @@ class BackgroundWork(ShellPart):
             self._call.stop()
         elif self._reading is not None:
             request, self._reading = self._reading, None
-            self._ended.emit(Answer(request))
+            self._outcome_arrived.emit(Answer(request))
 
     def close(self) -> None:
         """End what is under way."""
@@ -121,7 +121,7 @@ class DiagnosticCall(Stoppable[Answer]):
         question: The diagnostic to run.
         files: The candidate's.
         progress: Called with progress, in the thread of this call.
-        ended: Called with the answer, likewise.
+        on_answer: Called with the answer, likewise.
     """
 
     def __init__(
@@ -129,10 +129,10 @@ class DiagnosticCall(Stoppable[Answer]):
         question: DiagnosticRequest,
         files: dict[str, str],
         progress: Callable[[str], None],
-        ended: Callable[[Answer], object],
+        on_answer: Callable[[Answer], object],
     ) -> None:
         def answered(end: Ended[Answer]) -> None:
-            ended(end.result or Answer(question, error=end.error))
+            on_answer(end.result or Answer(question, error=end.error))
 
         super().__init__(
             lambda: _ask(question, files, progress), answered, "diagnostic"

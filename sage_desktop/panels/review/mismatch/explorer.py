@@ -296,12 +296,12 @@ class MismatchExplorer(QDialog):
         self.who.setEnabled(self._shown is not None)
 
     @property
-    def shown(self) -> Mismatch | None:
+    def mismatch(self) -> Mismatch | None:
         """The output in front."""
         return self._shown
 
     def show_writers(self, mismatch: Mismatch) -> None:
-        """Show who wrote what, which `shown` knows by now; nothing where another output is in front."""
+        """Show who wrote what, which `mismatch` knows by now; nothing where another output is in front."""
         if mismatch is not self._shown:
             return
         self.who.setEnabled(False)
