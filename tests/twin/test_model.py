@@ -13,7 +13,7 @@ import torch
 
 from core.trace import trace_of
 from remote.judge.building.processors import processors
-from tests.twin.harness import Library, Report, build
+from tests.twin.harness import Library, Report, build, line_of
 
 MEGA = 1_000_000
 SQUARE = 8192 * 8192
@@ -504,6 +504,21 @@ def test_reading_a_product_nobody_waited_for_is_a_race(
     forgotten = beside(case)
     assert forgotten.rules("hazard") == ["race"]
     assert "WaitIterateAll is missing" in forgotten.finding("race")["message"]
+
+
+@pytest.mark.parametrize(("case", "rules"), [("early", ["race"]), ("late", [])])
+def test_operands_belong_to_the_cube_core_until_it_is_waited_for(
+    library: Library, case: str, rules: list[str]
+) -> None:
+    a, b = torch.randn(128, 512).half(), torch.randn(512, 256).half()
+    report = library.run(
+        f"overwritten/{case}", [a, b], [torch.zeros(128, 256).half(), a]
+    )
+    assert report.rules() == rules
+    for finding in report.findings:
+        assert finding["line"] == line_of(library, "over an operand")
+        assert "after the read by the cube core" in finding["message"]
+        assert "WaitIterateAll is missing" in finding["message"]
 
 
 def test_the_scalar_unit_reads_no_result_before_it_is_stored(library: Library) -> None:

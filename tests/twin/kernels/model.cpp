@@ -138,6 +138,31 @@ CASE("beside/another", beside<KERNEL_TYPE_MIX_AIC_1_2, CFG_NORM, false, false, t
 CASE("beside/mdl", beside<KERNEL_TYPE_MIX_AIC_1_2, CFG_MDL, true, false>)
 CASE("beside/one", beside<KERNEL_TYPE_MIX_AIC_1_1, CFG_NORM, true, false>)
 
+/// An asynchronous product, whose caller overwrites a part of an operand before it waits, or behind that.
+template <bool early>
+void overwritten(const Case& run) {
+    KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_1);
+    using Half = MatmulType<TPosition::GM, CubeFormat::ND, half>;
+    TCubeTiling t = one_block();
+    TPipe pipe;
+    matmul::Matmul<Half, Half, Half> mm;
+    REGIST_MATMUL_OBJ(&pipe, GetSysWorkSpacePtr(), mm, &t);
+    TBuf<> buffer;
+    pipe.InitBuffer(buffer, 2048);
+    auto zeros = buffer.Get<half>();
+    Duplicate(zeros, half(0), 1024);
+    PipeBarrier<PIPE_ALL>();
+    mm.SetTensorA(run.gm<half>(0));
+    mm.SetTensorB(run.gm<half>(1));
+    mm.template IterateAll<false>(run.gm<half>(2), 0, false, true);
+    if (early) DataCopy(run.gm<half>(0), zeros, 1024);  // over an operand
+    mm.WaitIterateAll();
+    if (!early) DataCopy(run.gm<half>(0), zeros, 1024);
+    mm.End();
+}
+CASE("overwritten/early", overwritten<true>)
+CASE("overwritten/late", overwritten<false>)
+
 /// Takes a number from each of eight results of the vector unit, by the scalar unit: out of UB, or out of
 /// global memory, where MTE3 stores it.
 template <bool is_global>

@@ -73,7 +73,9 @@ void Instruction::read_global(const void* address, uint64_t bytes) {
         log_gm_read(*hit.region, begin, bytes, user());
     }
     if (pipe_ != Pipe::S && hit.region->writable) note_unsignalled({begin, bytes, tag_, false});
-    if (pipe_ == Pipe::MTE2 && hit.region->writable) here.gm.reads.put(begin, begin + bytes, tag_);
+    if (hit.region->writable && pipe_ == Pipe::MTE2) here.gm.reads.put(begin, begin + bytes, tag_);
+    if (hit.region->writable && is_of_library(here, pipe_))
+        here.gm.product_reads.put(begin, begin + bytes, tag_);
     here.gm.writes.overlapping(begin, begin + bytes, [&](uint64_t earlier) {
         require_global_order(earlier, *hit.region, "read", "write");
     });
@@ -86,7 +88,8 @@ void Instruction::require_global_order(uint64_t earlier, const GmRegion& region,
     const Pipe other = AccessTag::pipe(earlier);
     const uint64_t sequence = AccessTag::sequence(earlier);
     if (other == pipe_ || comes_after(here, pipe_, other, sequence)) return;
-    const bool library = here.type == CoreType::vector && other == Pipe::FIX;
+    if (is_of_library(here, pipe_)) return;  // a cube core begins a product when its vector core is done
+    const bool library = is_of_library(here, other);
     here.order[static_cast<int>(pipe_)][static_cast<int>(other)] = sequence;
     const CallSite& site = here.sites[AccessTag::site(earlier)];
     fail(rules::race,
@@ -127,16 +130,19 @@ void Instruction::write_global(const void* address, uint64_t bytes, const void* 
     // Additions of several cores must meet in memory.
     if (here.late && here.gm.atomic == AtomicMode::none) here.late->save(here.launch.gm.kept(begin), bytes);
     hit.region->is_stored = true;
+    if (pipe_ != Pipe::S && !here.launch.launch.fast) {  // the compiler orders the scalar unit
+        const auto require_order = [&](const GmAccesses& accesses, const char* earlier_action) {
+            accesses.overlapping(begin, begin + bytes, [&](uint64_t earlier) {
+                require_global_order(earlier, *hit.region, "write", earlier_action);
+            });
+        };
+        require_order(here.gm.writes, "write");
+        require_order(here.gm.reads, "read");
+        require_order(here.gm.product_reads, "read");
+    }
     if (pipe_ != Pipe::S) here.gm.writes.put(begin, begin + bytes, tag_);
     if (here.launch.launch.fast) return;
     here.launch.gm.note_written(begin, bytes);
-    // The scalar unit is ordered by the compiler; a cube core begins a product when its vector core is done.
-    const bool waits = pipe_ == Pipe::S || (pipe_ == Pipe::FIX && here.type == CoreType::vector);
-    if (!waits) {
-        here.gm.reads.overlapping(begin, begin + bytes, [&](uint64_t earlier) {
-            require_global_order(earlier, *hit.region, "write", "read");
-        });
-    }
     log_gm_write(*hit.region, begin, bytes, user(), static_cast<const uint8_t*>(data));
     if (pipe_ != Pipe::S) note_unsignalled({begin, bytes, tag_, true});
 }

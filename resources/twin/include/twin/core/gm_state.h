@@ -86,6 +86,7 @@ struct GmState {
     std::array<uint8_t, 8> pad_value{};  ///< SetPadValue, valid when pad_bytes is not 0
     uint32_t pad_bytes = 0;
     GmAccesses writes, reads;              ///< of its pipes; reads are those by MTE2 of what can be written
+    GmAccesses product_reads;              ///< by the cube core for asynchronous products, of the same
     std::deque<GmTransfer> unsignalled{};  ///< the last of them
     const uint8_t* cached_line = nullptr;  ///< data-cache line the scalar unit read last
     std::array<Poll, 64> polls{};          ///< scalar reads by address, to recognise polling

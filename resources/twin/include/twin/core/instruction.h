@@ -164,8 +164,14 @@ void order_pipes(Core& core, Pipe from, Pipe to);
 /// The same for pipes that follow each other part by part: `to` may start at `time` already.
 void order_pipes(Core& core, Pipe from, Pipe to, double time);
 
-/// What the pipes of a core were given. What a Matmul object stores for a vector core without its waiting is
-/// no pipe of it: WaitIterateAll orders that.
+/// Whether a pipe of a vector core stands for the cube core that serves it: M for what asynchronous products
+/// read, FIX for what they store.
+inline bool is_of_library(const Core& core, Pipe pipe) {
+    return core.type == CoreType::vector && (pipe == Pipe::M || pipe == Pipe::FIX);
+}
+
+/// What the pipes of a core were given. What a Matmul object reads and stores for a vector core without its
+/// waiting is no pipe of it: WaitIterateAll orders that.
 Clock issued_by(const Core& core);
 
 /// Snapshot of what `from` has finished once its instructions so far are done.

@@ -54,7 +54,8 @@ struct MatmulSums {
     double done = 0;
     uint64_t c_bytes = 0;     ///< of an element of C, as the product says
     bool is_stored = false;   ///< the store whose time is the product's was made
-    uint64_t last_store = 0;  ///< number of its last store that runs on while the caller does, 0 for none
+    uint64_t last_read = 0;   ///< number of its last reads that run on while the caller does, 0 for none
+    uint64_t last_store = 0;  ///< the same of its stores
 };
 
 /// Registers a Matmul object on this core. True on the cube core of a mixed kernel, which only serves the

@@ -3,6 +3,7 @@
 
 #include "twin/wire/calls.h"
 
+#include <optional>
 #include <utility>
 
 #include "twin/core/cube_schedule.h"
@@ -69,6 +70,15 @@ void read_operand(Instruction& instruction, const MatmulOperand& x, uint64_t row
     } else {
         for (uint64_t row = 0; row < rows; ++row) read(row * x.row_stride * bytes, columns * bytes);
     }
+}
+
+void read_operands(Instruction& instruction, const MatmulJob& job) {
+    read_operand(instruction, job.a, job.m, job.k);
+    read_operand(instruction, job.b, job.k, job.n);
+    if (!job.has_bias) return;
+    MatmulOperand row = job.bias;
+    row.row_stride = job.n;
+    read_operand(instruction, row, 1, job.n);
 }
 
 /// Rows and columns of an operand.
@@ -308,10 +318,11 @@ void matmul_wait(const MatmulSums& sums, const char* call, const Site& site) {
     Core& here = core();
     start_all_at(here, sums.done);
     // Of another object's products nothing is known.
-    Clock stored{};
-    stored[static_cast<size_t>(Pipe::FIX)] = sums.last_store;
-    if (here.late) here.late->settle(stored);
-    for (Clock& known : here.order) join(known, stored);
+    Clock finished{};
+    finished[static_cast<size_t>(Pipe::M)] = sums.last_read;
+    finished[static_cast<size_t>(Pipe::FIX)] = sums.last_store;
+    if (here.late) here.late->settle(finished);
+    for (Clock& known : here.order) join(known, finished);
 }
 
 void matmul_multiply(const char* call, const Site& site, const MatmulJob& job, MatmulSums& sums, bool add) {
@@ -339,21 +350,21 @@ void matmul_multiply(const char* call, const Site& site, const MatmulJob& job, M
                           "", ""});
     }
     check_blocks(instruction, job);
-    read_operand(instruction, job.a, job.m, job.k);
-    read_operand(instruction, job.b, job.k, job.n);
     const auto strays = [](const MatmulOperand& x, uint64_t rows, uint64_t columns) {
         return x.global != nullptr && !is_in_one_tensor(x, rows, columns);
     };
+    read_operands(instruction, job);
     if (strays(job.a, job.m, job.k) || strays(job.b, job.k, job.n)) {
         instruction.fail(rules::gm_out_of_bounds,
                          {"an operand of the product leaves the tensor it begins in", "", ""});
     }
-    if (job.has_bias) {
-        MatmulOperand row = job.bias;
-        row.row_stride = job.n;
-        read_operand(instruction, row, 1, job.n);
-    }
     instruction.issue(processor().scalar_global_cycles, 0);  // the message to the cube core
+    std::optional<Instruction> cube_core;
+    if (!job.sync && core().type == CoreType::vector) {  // which reads while its caller goes on
+        cube_core.emplace(Pipe::M, call, site);
+        read_operands(*cube_core, job);
+        sums.last_read = core().issued[static_cast<size_t>(Pipe::M)];
+    }
     const bool old_hf32 = core().cube.hf32;
     core().cube.hf32 = job.hf32;
     if (job.a.type == CubeType::i8) {

@@ -8,9 +8,10 @@ namespace twin {
 
 Clock issued_by(const Core& core) {
     Clock issued{};
-    for (int pipe = 0; pipe < kPipes; ++pipe) issued[pipe] = core.issued[pipe];
-    const auto library = static_cast<size_t>(Pipe::FIX);
-    if (core.type == CoreType::vector) issued[library] = core.order[0][library];
+    for (int pipe = 0; pipe < kPipes; ++pipe) {
+        const bool library = is_of_library(core, static_cast<Pipe>(pipe));
+        issued[pipe] = library ? core.order[0][pipe] : core.issued[pipe];
+    }
     return issued;
 }
 
