@@ -559,6 +559,7 @@ def _print_table(checkout: Path, options: argparse.Namespace) -> None:
 
 
 def _print_row(outcome: Outcome, checkout: Path, most_errors: int) -> None:
+    """A row of the table, and below it the first errors, without the folder of the copy."""
     project = outcome.project
     place = project.folder.relative_to(checkout)
     cells = (project.name, place, outcome.stage, outcome.compiler)

@@ -110,6 +110,8 @@ def _take(options: argparse.Namespace) -> None:
 
 
 class _Camera:
+    """Turns the pages of a window and takes the pictures of one look."""
+
     def __init__(
         self, app: object, desktop: object, options: argparse.Namespace
     ) -> None:
@@ -169,6 +171,7 @@ class _Camera:
         self.settle(rest=rest)
 
     def pages(self) -> None:
+        """The whole window on each of its pages."""
         names = (
             "review",
             "memory",
@@ -254,6 +257,7 @@ class _Camera:
         self.settle(is_shown, 0.8)
 
     def _two_items(self, memory: MemoryPanel) -> None:
+        """The first two experiences side by side."""
         first = memory.model.item(0)
         second = memory.model.item(1)
         memory.curation.compare(first.uid, second.uid)
@@ -262,6 +266,7 @@ class _Camera:
         memory.curation.dialog.reject()
 
     def dialogs(self) -> None:
+        """Dialogs that the guide shows."""
         if self.takes("run"):
             commands = self.desktop.run_commands
             commands.set_up()

@@ -154,6 +154,7 @@ def _kinds() -> Iterator[str]:
 
 
 def _seeds() -> Iterator[dict[str, str]]:
+    """The experiences that ship, as their files have them."""
     for file in sorted((ROOT / "resources" / "seeds").glob("*.toml")):
         table = tomllib.loads(file.read_text(encoding="utf-8"))
         yield from table.get("item", ())

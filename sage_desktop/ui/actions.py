@@ -52,6 +52,7 @@ class ActionRegistry(QObject):
         self._views: dict[str, QAbstractScrollArea] = {}  # by room
 
     def _make(self, spec: ActionSpec) -> QAction:
+        """The action of a command, disabled until it is bound."""
         action = QAction(translated(spec.title), self)
         action.setObjectName(spec.id)
         action.setShortcuts([QKeySequence(keys) for keys in spec.keys])
@@ -152,6 +153,7 @@ class ActionRegistry(QObject):
         view.customContextMenuRequested.connect(pop_up)
 
     def _fill(self, menu: QMenu, specs: Iterable[ActionSpec]) -> None:
+        """Add commands to a menu, those of a part in a menu of their own."""
         parts: dict[str, QMenu] = {}
         # Of the last command in each part.
         sections: dict[str, int] = {}

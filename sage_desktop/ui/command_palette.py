@@ -64,6 +64,8 @@ def score(query: str, text: str) -> int | None:
 
 
 class _CommandModel(QAbstractListModel):
+    """The commands that can be given now, those a search names."""
+
     def __init__(self, registry: ActionRegistry, parent: QObject) -> None:
         super().__init__(parent)
         self._registry = registry
@@ -71,6 +73,7 @@ class _CommandModel(QAbstractListModel):
         self.search("")
 
     def title(self, action: QAction) -> str:
+        """Menu and name of a command: what is searched and shown."""
         menu = self._registry.menu_of(action.objectName())
         name = plain(action.text()).rstrip("…")
         return f"{menu}: {name}"
@@ -182,6 +185,7 @@ class CommandPalette(QFrame):
         self.field.setFocus()
 
     def _search(self, query: str) -> None:
+        """List what `query` names; the panel is as high as its rows."""
         self.model.search(query)
         self.list.setCurrentIndex(self.model.index(0))
         # At least one row: an empty panel would jump while one types.
@@ -202,6 +206,7 @@ class CommandPalette(QFrame):
             self._before.setFocus()
 
     def _run(self) -> None:
+        """Give the command of the current row; the panel hides first, since it may open a dialog."""
         action = self.list.currentIndex().data(_ACTION)
         self._leave()
         if action is not None:

@@ -44,6 +44,7 @@ class _RoleEngine(QIconEngine):
         self._role = role
 
     def _color(self, mode: QIcon.Mode) -> str:
+        """The colour of the role in the theme of this moment."""
         look = theme()
         if mode == QIcon.Mode.Disabled:
             return look.tint("text", 0.32, "window").name()

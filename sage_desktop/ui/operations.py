@@ -74,6 +74,7 @@ class _Reader(threading.Thread):
 
 
 def _opened(path: Path) -> Workspace:
+    """The workspace, to be read only; its modules are loaded by the first read."""
     from core.workspace import Workspace
 
     return Workspace.open_readonly(path)

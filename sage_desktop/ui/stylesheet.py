@@ -134,6 +134,32 @@ QWidget[pane="base"] { background: $base; }
 QFrame[card="true"] { background: $raised; border: 1px solid $border; border-radius: ${sm}px; }
 """)
 
+# Colours of the theme that the rules name as they are.
+_ROLES = (
+    "window",
+    "base",
+    "raised",
+    "border",
+    "text",
+    "muted",
+    "accent",
+    "on_accent",
+)
+# Measures of the rules, in ems.
+_SIZES = {
+    "s": 0.22,
+    "sm": 0.4,
+    "m": 0.6,
+    "l": 0.85,
+    "xl": 1.4,
+    "xxl": 2.0,
+    "r": 0.3,
+    "bar": 0.75,
+    "half": 0.22,
+    "box": 0.85,
+    "line": 1.05,
+}
+
 
 def derived(tint: Callable[[str, float, str], QColor], *, dark: bool) -> dict[str, str]:
     """The mixed colours text stands on: under the mouse, selected, the main button under the mouse."""
@@ -152,51 +178,27 @@ def stylesheet(
     dark: bool,
 ) -> str:
     """The windows' style sheet in the measures and colours of a theme; see `Theme` for the arguments."""
-    sizes = {
-        "s": 0.22,
-        "sm": 0.4,
-        "m": 0.6,
-        "l": 0.85,
-        "xl": 1.4,
-        "xxl": 2.0,
-        "r": 0.3,
-        "bar": 0.75,
-        "half": 0.22,
-        "box": 0.85,
-        "line": 1.05,
-    }
-    colors = {
-        role: color(role).name()
-        for role in (
-            "window",
-            "base",
-            "raised",
-            "border",
-            "text",
-            "muted",
-            "accent",
-            "on_accent",
-        )
-    }
-    box, thick = (
-        round(em * sizes["box"]),
-        max(2, round(em * 0.25)),
-    )  # a chosen radio button is a thick ring
+    colors = {role: color(role).name() for role in _ROLES}
+    sizes = {name: max(1, round(em * ems)) for name, ems in _SIZES.items()}
+    # A radio button is round, and a thick ring where it is chosen.
+    box = round(em * _SIZES["box"])
+    outer = box + 2  # with its border
+    ring = max(2, round(em * 0.25))
     themes = Path(str(resources.files("resources"))) / "themes"
-    on_light, on_dark = (
-        (themes / "tick-dark.svg").as_posix(),
-        (themes / "tick-light.svg").as_posix(),
-    )
+    dark_tick = (themes / "tick-dark.svg").as_posix()
+    light_tick = (themes / "tick-light.svg").as_posix()
     return _RULES.substitute(
         colors,
-        **{name: str(max(1, round(em * size))) for name, size in sizes.items()},
-        round=str((box + 2) // 2),
-        thick=str(thick),
-        inner=str(box + 2 - 2 * thick),
+        **sizes,
+        round=outer // 2,
+        thick=ring,
+        inner=outer - 2 * ring,
         **derived(tint, dark=dark),
         border_box=tint("text", 0.45, "base").name(),
-        tick=on_light if dark else on_dark,
-        menu_tick=on_dark if dark else on_light,
+        # On the accent, which is pale in the dark theme.
+        tick=dark_tick if dark else light_tick,
+        # On the ground of menus.
+        menu_tick=light_tick if dark else dark_tick,
         border_strong=tint("text", 0.18, "base").name(),
         disabled=tint("text", 0.4, "window").name(),
         handle=tint("text", 0.18, "window").name(),

@@ -247,6 +247,7 @@ class Theme(QObject):
         self._letter(widget)
 
     def _letter(self, widget: QWidget) -> None:
+        """Give a widget the font that its property names."""
         kind, _space, scale = str(widget.property(_LETTERS)).partition(" ")
         if kind == "strong":
             font = self.strong_font(float(scale))
@@ -279,6 +280,7 @@ class Theme(QObject):
             self._apply()
 
     def _apply(self) -> None:
+        """Put palette, fonts and style sheet of the present choices into the application."""
         self._palette = load_palette("dark" if self._is_dark() else "light")
         colors = self._palette.colors
         self._colors = {role: QColor(value) for role, value in colors.items()}
@@ -293,6 +295,7 @@ class Theme(QObject):
         self.changed.emit()
 
     def _is_dark(self) -> bool:
+        """Whether the dark palette is to be used, by choice or as the desktop has it."""
         if self._mode is ThemeMode.SYSTEM:
             scheme = self._app.styleHints().colorScheme()
             return scheme == Qt.ColorScheme.Dark
@@ -327,6 +330,7 @@ class Theme(QObject):
         window.setStyleSheet(self._sheet)
 
     def _qt_palette(self) -> QPalette:
+        """The named colours as Fusion takes them; what it shades is mixed from them."""
         role = QPalette.ColorRole
         color = self._colors
         palette = QPalette()

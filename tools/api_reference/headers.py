@@ -129,6 +129,7 @@ def declarations(side: str) -> dict[tuple[str, str], Declaration]:
 
 
 def _preprocessed(source: str, option: str) -> str:
+    """What g++ makes of a source; `option` keeps comments or shows macros."""
     command = ["g++", "-E", option, "-std=c++17", "-I", str(INCLUDE), "-x", "c++", "-"]
     return subprocess.run(
         command, input=source, capture_output=True, text=True, check=True

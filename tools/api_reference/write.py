@@ -78,6 +78,7 @@ def text() -> str:
 
 
 def _entry_text(entry: Entry) -> str:
+    """An entry in Markdown: names, words, forms, facts, example."""
     title = ", ".join(entry.names)
     lines = [f"### {title}", "", entry.words, ""]
     if entry.forms:

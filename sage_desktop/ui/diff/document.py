@@ -124,6 +124,7 @@ class DiffDocument:
         self._arrange()
 
     def _arrange(self) -> None:
+        """Fold the rows, and find where changes begin among what is left to show."""
         rows, changes = self.comparison.rows, self.comparison.changes
         self.shown = tuple(range(len(rows)))
         if self._fold and changes:

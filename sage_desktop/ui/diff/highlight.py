@@ -59,6 +59,7 @@ _ASCEND_KEYWORDS = frozenset(
 
 
 def _role_of_type(name: str, text: str) -> str:
+    """Role of a token by Pygments' name of its type; names of Ascend C go before it."""
     if text in _ASCEND_KEYWORDS:
         return "keyword"
     if text in _ASCEND_TYPES:
@@ -161,6 +162,7 @@ class Highlighter(QObject):
         self._work = None
 
     def _slice(self) -> None:
+        """Lex lines for `SLICE_SECONDS`; the result of a whole file is kept."""
         first = len(self._lines)
         until = time.perf_counter() + SLICE_SECONDS
         while self._work is not None and time.perf_counter() < until:

@@ -161,6 +161,7 @@ class LinePainter:
         layout.endLayout()
 
     def _format(self, text: str, token: LineToken) -> QTextLayout.FormatRange:
+        """The colour of a token of code."""
         start, length, role = token
         style = QTextCharFormat()
         style.setForeground(self.look.syntax(role))
@@ -349,6 +350,7 @@ class LinePainter:
         y: float,
         where: QTextLine.CursorPosition,
     ) -> int:
+        """The character at a point of a line; `where` says whether characters or gaps are meant."""
         layout = self.layout(side, line, text)
         last = layout.lineCount() - 1
         number = max(0, min(int(y // self.row_height), last))

@@ -82,6 +82,7 @@ def finder(query: Query) -> tuple[Finder, str]:
 
 
 def _by_expression(query: Query) -> tuple[Finder, str]:
+    """As `finder`, for a regular expression."""
     options = QRegularExpression.PatternOption.UseUnicodePropertiesOption
     if not query.case:
         options |= QRegularExpression.PatternOption.CaseInsensitiveOption
@@ -195,6 +196,7 @@ class FindBar(QWidget):
         self.show_state(FindState())
 
     def _switch(self, words: str, tip: str) -> QToolButton:
+        """A button that turns a way of searching on or off, and searches again."""
         button = named(QToolButton(), tip)
         button.setText(words)
         button.setToolTip(tip)

@@ -195,6 +195,7 @@ class DiffSurface(QAbstractScrollArea):
         return self._highlighters[side].tokens(line)
 
     def _colored(self, side: str, first: int, last: int) -> None:
+        """Lay lines out again whose colours are known now, and paint them if they are on screen."""
         self._painter.forget(side, first, last)
         if not self._repaint.isActive() and self._shows(side, first, last):
             self._repaint.start()
@@ -218,6 +219,7 @@ class DiffSurface(QAbstractScrollArea):
         return range(self._places.at(first_line), behind)
 
     def _restyle(self) -> None:
+        """Take the fonts and colours of the theme."""
         self._painter = LinePainter(theme(), self.tokens)
         self.setViewportMargins(0, 0, theme().px(0.8), 0)
         self._measure()
@@ -397,6 +399,7 @@ class DiffSurface(QAbstractScrollArea):
     def _paint_fold(
         self, painter: QPainter, position: int, fold: Fold, top: float
     ) -> None:
+        """The band in place of hidden lines, dark inside a selection."""
         width, height = self.viewport().width(), self._painter.row_height
         band = QRectF(0, top, width, height)
         words = _folded_words(fold.end - fold.start)
@@ -407,6 +410,7 @@ class DiffSurface(QAbstractScrollArea):
             painter.fillRect(band, self._painter.selected_fill())
 
     def _paint_caret(self, painter: QPainter) -> None:
+        """The caret, cut off where its column is scrolled out of view."""
         if not self.hasFocus() or not self._document.shown:
             return
         box = self.caret_box()
@@ -442,6 +446,7 @@ class DiffSurface(QAbstractScrollArea):
     def _paint_row(
         self, painter: QPainter, position: int, row: Row, top: float
     ) -> None:
+        """Both sides of a row, or in one column the side that has a line."""
         height = self._painter.row_height * self._places.height(position)
         sides: tuple[str, ...] = SIDES
         if self._document.inline:
@@ -569,6 +574,7 @@ class DiffSurface(QAbstractScrollArea):
             self._paint_head(painter, side, line)
 
     def _paint_head(self, painter: QPainter, side: str, line: int) -> None:
+        """The head of the function that a side is scrolled into, with a line below it."""
         look = theme()
         start, end = self._pane(side)
         area = QRectF(start, 0, end - start, self._painter.row_height)
@@ -628,6 +634,7 @@ def _functions(text: str) -> list[int | None]:
 
 
 def _moved_words(side: str, partner: int) -> str:
+    """What stands behind the first of moved lines; `partner` is 0-based."""
     words = QCoreApplication.translate("DiffView", "moved from line {0}")
     if side == "left":
         words = QCoreApplication.translate("DiffView", "moved to line {0}")

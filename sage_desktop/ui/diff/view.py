@@ -188,6 +188,7 @@ class DiffView(DiffSurface):
         self._select(Caret(self.current_row), placed=True)
 
     def _go_to(self, position: int) -> None:
+        """Set the caret at a row, on the side that has a line there, and scroll to it."""
         entry = self._document.entry(position)
         if isinstance(entry, Row) and entry.right is None:
             self._side = "left"
@@ -294,6 +295,7 @@ class DiffView(DiffSurface):
         return name if selected in name else ""
 
     def _word_under_mouse(self) -> str:
+        """The name below the pointer; empty where that is elsewhere."""
         point = self.viewport().mapFromGlobal(QCursor.pos())
         is_inside = self.viewport().rect().contains(point)
         return self.word_at(point) if is_inside else ""
@@ -409,6 +411,7 @@ class DiffView(DiffSurface):
         self.found.emit(self.find_state)
 
     def _go_to_hit(self, hit: Hit) -> None:
+        """Select a hit, its fold opened, and scroll to it."""
         self._hit = hit
         position = self._reveal(hit.row)
         self._side = hit.side
@@ -458,6 +461,7 @@ class DiffView(DiffSurface):
             self._select(caret, placed=True)
 
     def _begin_selection(self, spot: Spot, *, extend: bool) -> None:
+        """Begin to select where the mouse was pressed: whole lines in the gutter and on the third press."""
         self._dragging = True
         self._whole_lines = spot.x < 0 or self._clicks.isActive()
         self._clicks.stop()

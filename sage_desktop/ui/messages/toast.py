@@ -104,6 +104,7 @@ class Toast(QFrame):
         return button
 
     def _show_details(self) -> None:
+        """Open what stands behind the message, which closes."""
         title, window = self.tr("Details"), self.window()
         ReportDialog(title, self._text, self._hint, self._details, window).show()
         self.close()

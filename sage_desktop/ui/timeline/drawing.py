@@ -47,6 +47,7 @@ class Overview:
 
 
 def _overview_picture(view: TimelineFrame, size: QSize) -> QPixmap:
+    """All rows of the first trace, shrunk to `size`."""
     first, width = view.layers[0], size.width()
     colors = first.pixels(0, view.rows, 0.0, view.length, width)
     image = image_of(colors)

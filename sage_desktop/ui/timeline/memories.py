@@ -117,6 +117,7 @@ class MemoryView(QWidget):
             painter.end()
 
     def _paint(self, painter: QPainter) -> None:
+        """The words, and the plot: buffers, a line around the whole of them, the limit."""
         self._paint_words(painter)
         if self._whole is None:
             return

@@ -98,6 +98,7 @@ class TimelineView(TimelineFrame):
             layer.busy.prepare()
 
     def _restyle(self) -> None:
+        """Take the fonts and colours of the theme."""
         for layer in self.layers:
             layer.restyle()
         self.overview.forget()
@@ -225,6 +226,7 @@ class TimelineView(TimelineFrame):
             super().keyPressEvent(event)
 
     def _key_commands(self) -> dict[int, Callable[[], object]]:
+        """Key -> what it does; see the class."""
         keys = Qt.Key
         return {
             keys.Key_W: partial(self._zoom_at_pointer, _KEY_ZOOM),
@@ -293,6 +295,7 @@ class TimelineView(TimelineFrame):
             self.show_range(*self._before.pop())
 
     def _forget(self) -> None:
+        """Drop the range measured and the slice chosen."""
         self.range = (0.0, 0.0)
         self.measured.emit(0.0, 0.0)
         self.choose(-1)
@@ -334,6 +337,7 @@ class TimelineView(TimelineFrame):
             self.show_range(self.begin + step, self.end + step)
 
     def _show_tool_tip(self, place: QPointF, on_screen: QPoint) -> None:
+        """Describe the slice at `place`; where none is, a tip that stands there goes."""
         part, number = self.slice_at(place)
         words = ""
         if number >= 0:

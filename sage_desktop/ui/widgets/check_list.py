@@ -51,6 +51,7 @@ class CheckList(QWidget):
         self.words = "\n".join(lines)
 
     def _clear(self) -> None:
+        """Remove all lines; hidden at once, because they are deleted a little later."""
         while (entry := self._grid.takeAt(0)) is not None:
             widget = entry.widget()
             if widget is not None:

@@ -58,6 +58,7 @@ class Drawer(AllTabs):
         return is_handled
 
     def _bound_width(self) -> None:
+        """Closed it is as wide as its rail, open as wide as the person drags it."""
         least = most = self.rail_width()
         if self.open_:
             least, most = self._least_width, _UNBOUNDED

@@ -72,6 +72,7 @@ class FilterBox(QLineEdit):
         self._place()
 
     def _place(self) -> None:
+        """Put the count in front of the clear button."""
         self.count.adjustSize()
         # The clear button is behind the count.
         button_width = theme().px(2)

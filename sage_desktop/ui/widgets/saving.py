@@ -82,6 +82,7 @@ def ask_folder(
 def _dialog(
     parent: QWidget, title: str, on_path: Callable[[Path], object]
 ) -> QFileDialog:
+    """A dialog that opens where the person chose last; `on_path` gets the choice."""
     dialog = QFileDialog(parent, title)
     # Else every dialog that was ever opened stays with the window.
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -130,6 +131,7 @@ def write_picture(path: Path, widget: QWidget) -> Path:
 
 
 def _draw(draft: Path, widget: QWidget, path: Path) -> None:
+    """Draw `widget` into `draft`, in the format that the name `path` says."""
     draw = _draw_svg if path.suffix.lower() == ".svg" else _draw_png
     if not draw(draft, widget):
         raise cannot_be_written(path, _tr("the file cannot be opened"))

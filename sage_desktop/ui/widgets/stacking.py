@@ -59,6 +59,7 @@ def vbox(
 def _filled(
     box: B, parts: Sequence[Part], margins: Margins | None, spacing: float | None
 ) -> B:
+    """Put `parts` into a box; arguments as of `hbox`."""
     if margins is not None:
         sides = margins if isinstance(margins, tuple) else (margins, margins)
         # Two margins are taken twice: left and top are those of right and bottom.
@@ -78,6 +79,7 @@ def _filled(
 
 
 def _add(box: QBoxLayout, inside: Inside, how: int | Qt.AlignmentFlag) -> None:
+    """Add a widget or layout with its share of the room, or its alignment."""
     share = 0 if isinstance(how, Qt.AlignmentFlag) else how
     if isinstance(inside, QLayout):
         box.addLayout(inside, share)
