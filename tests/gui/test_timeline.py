@@ -146,7 +146,7 @@ def test_slices_are_chosen_by_mouse_and_keys_and_opened(qtbot: QtBot) -> None:
         qtbot.mouseClick(view, Qt.MouseButton.LeftButton, pos=place)
     assert picked.args == [number]
     qtbot.keyClick(view, Qt.Key.Key_Period)
-    assert view.chosen == number + 1
+    assert view.selected_slice == number + 1
     with qtbot.waitSignal(view.opened) as opened:
         qtbot.keyClick(view, Qt.Key.Key_Return)
     assert opened.args == [number + 1]
@@ -200,10 +200,10 @@ def test_a_slice_of_the_second_round_is_chosen_where_it_is_drawn(qtbot: QtBot) -
     qtbot.mouseClick(
         view, Qt.MouseButton.LeftButton, pos=QPoint(middle, view.y_of(1) + 16)
     )
-    assert (view.part, view.chosen) == (1, number)
+    assert (view.trace_number, view.selected_slice) == (1, number)
     assert second.names[second.name[number]] in view.accessibleDescription()
     qtbot.keyClick(view, Qt.Key.Key_Period)
-    assert (view.part, view.chosen) == (1, number + 1)
+    assert (view.trace_number, view.selected_slice) == (1, number + 1)
     assert view.front.trace is second
 
 

@@ -367,7 +367,7 @@ class TimelinePanel(LazyPage):
         front = self.view.front
         head, *details, place = described(front.trace, number).split("\n")
         if len(self.subjects) > 1:
-            subject = self.subjects[self.view.part]
+            subject = self.subjects[self.view.trace_number]
             head = self.tr("round {0}: {1}").format(subject.round, head)
         below = " · ".join(details)
         self.slice_words.setText(f"{head} · {place}\n{below}")
@@ -392,7 +392,7 @@ class TimelinePanel(LazyPage):
             return
         trace = self.view.front.trace
         place = trace.places[trace.place[number]]
-        subject = self.subjects[self.view.part] if self.subjects else None
+        subject = self.subjects[self.view.trace_number] if self.subjects else None
         self.line_wanted.emit(subject, place.file, place.line)
 
 

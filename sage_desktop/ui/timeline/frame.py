@@ -32,8 +32,8 @@ class TimelineFrame(QWidget):
         end: Right edge of the plot, ns.
         top: The first row in view.
         row_height: Of every row, px.
-        chosen: Number of the slice chosen; -1 for none.
-        part: Number of the trace it belongs to.
+        selected_slice: Number in its trace; -1 for none.
+        trace_number: Of the trace it belongs to, 0 or 1.
         range: (begin, end) of the range measured, ns; equal for none.
         plot: Where slices are drawn.
     """
@@ -44,7 +44,7 @@ class TimelineFrame(QWidget):
         self.row_lanes: tuple[Lane, ...] = ()
         self.begin, self.end = 0.0, 1.0
         self.top, self.row_height = 0, LEAST_ROW
-        self.chosen, self.part = -1, 0
+        self.selected_slice, self.trace_number = -1, 0
         self.range = (0.0, 0.0)
         self.plot = QRect()
         self.measure()
@@ -56,8 +56,8 @@ class TimelineFrame(QWidget):
 
     @property
     def front(self) -> Layer:
-        """The trace of the slice chosen, the first one where none is; there is one."""
-        return self.layers[self.part]
+        """The trace of the selected slice, the first one where none is; there is one."""
+        return self.layers[self.trace_number]
 
     @property
     def length(self) -> float:

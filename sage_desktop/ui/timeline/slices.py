@@ -48,7 +48,7 @@ def paint_plot(painter: QPainter, view: TimelineFrame, behind: int) -> None:
         _paint_slices(painter, view, row)
     _paint_arrows(painter, view, behind)
     _paint_measured(painter, view)
-    _paint_chosen(painter, view)
+    _paint_selected(painter, view)
 
 
 def _sparse_rows(view: TimelineFrame, behind: int) -> list[int]:
@@ -86,11 +86,11 @@ def _paint_image(painter: QPainter, view: TimelineFrame, behind: int) -> None:
     painter.drawImage(plot.topLeft(), image)
 
 
-def _box(view: TimelineFrame, part: int, row: int) -> tuple[float, float]:
+def _box(view: TimelineFrame, trace_number: int, row: int) -> tuple[float, float]:
     """Top and height of a row's slices, px; two traces share it."""
     gap = 1 if view.row_height >= _CLOSE else 0
     height = (view.row_height - gap) / len(view.layers)
-    return view.y_of(row) + part * height, height
+    return view.y_of(row) + trace_number * height, height
 
 
 class _Shape(NamedTuple):
@@ -136,29 +136,31 @@ def _paint_slices(painter: QPainter, view: TimelineFrame, row: int) -> None:
     ground = theme().color("base")
     y, height = view.y_of(row), view.row_height
     painter.fillRect(plot.left(), y, plot.width(), height, ground)
-    for part in range(len(view.layers)):
-        _paint_lane(painter, view, part, row)
+    for trace_number in range(len(view.layers)):
+        _paint_lane(painter, view, trace_number, row)
 
 
-def _paint_lane(painter: QPainter, view: TimelineFrame, part: int, row: int) -> None:
+def _paint_lane(
+    painter: QPainter, view: TimelineFrame, trace_number: int, row: int
+) -> None:
     """Slices of one trace in a row, with the stalls before them, labelled where there is room.
 
     Args:
         painter: Of the frame.
         view: What is in view.
-        part: Number of the trace: which half of the row it has, of two.
+        trace_number: Number of the trace: which half of the row it has, of two.
         row: Of the view; empty where the trace has no such lane.
     """
-    layer = view.layers[part]
+    layer = view.layers[trace_number]
     lane = layer.lane_of[row]
     if lane < 0:
         return
     first, behind = layer.busy.visible(lane, view.begin, view.end)
     if first >= behind:
         return
-    y, height = _box(view, part, row)
+    y, height = _box(view, trace_number, row)
     base = pipe_color(layer.trace.lanes[lane].pipe)
-    if part:
+    if trace_number:
         base = mixed(base, theme().color("base"), 0.35)
     still, stall_tone = pipe_color(WAITING), stall_color()
     stall_y = y + height / 2 - 1
@@ -188,16 +190,18 @@ def _letter_color(ground: QColor) -> QColor:
 
 
 def _paint_arrows(painter: QPainter, view: TimelineFrame, behind: int) -> None:
-    """From what had to end to what waited: all while they are few, else those of the slice chosen."""
+    """From what had to end to what waited: all while they are few, else those of the selected slice."""
     trace = view.front.trace
     if view.row_height < _CLOSE or not len(trace.flow_to):
         return
     arrows = _arrows_in_view(view, behind)
     if len(arrows) > _MOST_ARROWS:
         arrows = []
-    if view.chosen >= 0:
-        of_chosen = (trace.flow_to == view.chosen) | (trace.flow_from == view.chosen)
-        arrows = [*arrows, *np.flatnonzero(of_chosen).tolist()]
+    if view.selected_slice >= 0:
+        of_selected = (trace.flow_to == view.selected_slice) | (
+            trace.flow_from == view.selected_slice
+        )
+        arrows = [*arrows, *np.flatnonzero(of_selected).tolist()]
     numbers = np.array(list(dict.fromkeys(arrows)), dtype=np.int64)
     for kind, role in enumerate(_ARROW_ROLES):
         of_kind = numbers[trace.flow_kind[numbers] == kind]
@@ -225,11 +229,11 @@ def _arrows_in_view(view: TimelineFrame, behind: int) -> list[int]:
 def _paint_kind(
     painter: QPainter, view: TimelineFrame, arrows: Integers, color: QColor
 ) -> None:
-    """Arrows of one kind; those of the chosen slice are strong, the others thin."""
+    """Arrows of one kind; those of the selected slice are strong, the others thin."""
     layer = view.front
     source = layer.trace.flow_from[arrows]
     target = layer.trace.flow_to[arrows]
-    is_strong = (source == view.chosen) | (target == view.chosen)
+    is_strong = (source == view.selected_slice) | (target == view.selected_slice)
     lines = _arrow_lines(view, source, target)
     thin_lines, strong_lines = [], []
     for of_arrow, strong in zip(lines, is_strong.tolist(), strict=True):
@@ -271,7 +275,7 @@ def _arrow_lines(
 def _middles(view: TimelineFrame, slices: Integers) -> Reals:
     """Where the middles of slices of the front trace are, px from above."""
     layer = view.front
-    top, height = _box(view, view.part, 0)
+    top, height = _box(view, view.trace_number, 0)
     rows = layer.row_by_lane[layer.busy.lane[slices]]
     middles = top + height / 2 + rows * view.row_height
     return np.asarray(middles, dtype=np.float64)
@@ -293,15 +297,15 @@ def _paint_measured(painter: QPainter, view: TimelineFrame) -> None:
     painter.drawText(baseline, time_text(end - begin))
 
 
-def _paint_chosen(painter: QPainter, view: TimelineFrame) -> None:
-    """A frame around the slice chosen."""
-    if view.chosen < 0:
+def _paint_selected(painter: QPainter, view: TimelineFrame) -> None:
+    """A frame around the selected slice."""
+    if view.selected_slice < 0:
         return
     layer, busy = view.front, view.front.busy
-    row = int(layer.row_by_lane[busy.lane[view.chosen]])
-    y, height = _box(view, view.part, row)
-    begin_x = view.x_of(busy.start[view.chosen])
-    end_x = view.x_of(busy.end[view.chosen])
+    row = int(layer.row_by_lane[busy.lane[view.selected_slice]])
+    y, height = _box(view, view.trace_number, row)
+    begin_x = view.x_of(busy.start[view.selected_slice])
+    end_x = view.x_of(busy.end[view.selected_slice])
     width = max(end_x - begin_x, 2.0)
     painter.setPen(QPen(theme().color("text"), 2))
     painter.drawRect(QRectF(begin_x, y, width, height))

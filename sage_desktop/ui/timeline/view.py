@@ -39,15 +39,15 @@ _DRAG_PX = 4  # by which the mouse may move in a click
 
 
 class TimelineView(TimelineFrame):
-    """Wheel or W and S zoom, drag or A and D pan, Shift and drag measures, a click chooses a slice.
+    """Wheel or W and S zoom, drag or A and D pan, Shift and drag measures, a click selects a slice.
 
-    F fits the slice chosen, F again everything; `.` and `,` go to the next and the one before, Backspace to
+    F fits the selected slice, F again everything; `.` and `,` go to the next and the one before, Backspace to
     the view before a zoom, Enter to its line of source; Ctrl and wheel change the height of rows.
 
     Signals:
-        picked: Number of the slice chosen in the trace `front`, -1 for none.
+        picked: Number of the selected slice in the trace `front`, -1 for none.
         opened: The same slice, whose line of source is wanted.
-        measured: (begin, end) in ns of the range chosen; equal for none.
+        measured: (begin, end) in ns of the measured range; equal for none.
         moved: What is in view changed: times, rows or their height.
     """
 
@@ -81,7 +81,7 @@ class TimelineView(TimelineFrame):
         rows = [*first_lanes, *only_second]
         self.row_lanes = tuple(rows)
         self.layers = [Layer(trace, rows) for trace in traces]
-        self.chosen, self.part = -1, 0
+        self.selected_slice, self.trace_number = -1, 0
         self.range = (0.0, 0.0)
         self._before = []
         self.overview.forget()
@@ -133,23 +133,23 @@ class TimelineView(TimelineFrame):
         self.show_range(begin, end)
 
     def slice_at(self, place: QPointF) -> tuple[int, int]:
-        """(part, slice) at a place: which of the traces; its slice there or within two pixels, else -1."""
+        """(trace_number, slice) at a place: which of the traces; its slice there or within two pixels, else -1."""
         if not self.layers or not self.plot.contains(place.toPoint()):
             return 0, -1
         y = int(place.y() - self.plot.top())
         rows_above, y_in_row = divmod(y, self.row_height)
         row = self.top + rows_above
-        part = y_in_row * len(self.layers) // self.row_height
+        trace_number = y_in_row * len(self.layers) // self.row_height
         lane = -1
         if 0 <= row < self.rows:
-            lane = self.layers[part].lane_of[row]
+            lane = self.layers[trace_number].lane_of[row]
         if lane < 0:
-            return part, -1
-        return part, self._slice_near(place.x(), part, lane)
+            return trace_number, -1
+        return trace_number, self._slice_near(place.x(), trace_number, lane)
 
-    def _slice_near(self, x: float, part: int, lane: int) -> int:
+    def _slice_near(self, x: float, trace_number: int, lane: int) -> int:
         """Number of the slice of a lane that is nearest to `x` (px); -1 where none is near."""
-        layer = self.layers[part]
+        layer = self.layers[trace_number]
         begin = self.time_at(x - _HIT_PX)
         end = self.time_at(x + _HIT_PX)
         first, behind = layer.busy.visible(lane, begin, end)
@@ -163,9 +163,11 @@ class TimelineView(TimelineFrame):
         distances = np.maximum(starts - time, time - ends)
         return first + int(np.argmin(distances))
 
-    def choose(self, number: int, part: int = 0, *, fit: bool = False) -> None:
-        """Choose a slice of one of the traces and bring it into view."""
-        self.chosen, self.part = number, part
+    def select_slice(
+        self, number: int, trace_number: int = 0, *, fit: bool = False
+    ) -> None:
+        """Select a slice of one of the traces and bring it into view."""
+        self.selected_slice, self.trace_number = number, trace_number
         if number >= 0 and self.layers:
             self._show_slice(number, fit=fit)
             trace = self.front.trace
@@ -218,7 +220,7 @@ class TimelineView(TimelineFrame):
         event.accept()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Move and choose; see the class."""
+        """Move and select; see the class."""
         command = self._key_commands().get(event.key())
         if command is not None and self.layers:
             command()
@@ -248,7 +250,7 @@ class TimelineView(TimelineFrame):
         }
 
     def _open(self) -> None:
-        self.opened.emit(self.chosen)
+        self.opened.emit(self.selected_slice)
 
     def _zoom_at_pointer(self, factor: float) -> None:
         """Around the pointer; around the middle while it is elsewhere."""
@@ -266,39 +268,39 @@ class TimelineView(TimelineFrame):
         self.show_range(self.begin + step, self.end + step)
 
     def _fit(self) -> None:
-        """The slice chosen; everything where none is, or where it fits already."""
-        if self.chosen < 0:
+        """The selected slice; everything where none is, or where it fits already."""
+        if self.selected_slice < 0:
             self._show_everything()
             return
         before = (self.begin, self.end)
-        self.choose(self.chosen, self.part, fit=True)
+        self.select_slice(self.selected_slice, self.trace_number, fit=True)
         if before == (self.begin, self.end):
             self._show_everything()
 
     def _step(self, by: int) -> None:
-        """Choose the next slice of the lane, or the one before; the first in view where none is chosen."""
+        """Select the next slice of the lane, or the one before; the first in view where none is selected."""
         layer = self.front
-        if self.chosen < 0:
+        if self.selected_slice < 0:
             lanes = (lane for lane in layer.lane_of[self.top :] if lane >= 0)
             lane = next(lanes, 0)
             first, _behind = layer.busy.visible(lane, self.begin, self.end)
             last_slice = len(layer.trace.start) - 1
-            self.choose(min(first, last_slice))
+            self.select_slice(min(first, last_slice))
             return
-        lane = int(layer.busy.lane[self.chosen])
+        lane = int(layer.busy.lane[self.selected_slice])
         of_lane = layer.trace.of_lane(lane)
-        number = max(self.chosen + by, of_lane.start)
-        self.choose(min(number, of_lane.stop - 1), self.part)
+        number = max(self.selected_slice + by, of_lane.start)
+        self.select_slice(min(number, of_lane.stop - 1), self.trace_number)
 
     def _back(self) -> None:
         if self._before:
             self.show_range(*self._before.pop())
 
     def _forget(self) -> None:
-        """Drop the range measured and the slice chosen."""
+        """Drop the range measured and the selected slice."""
         self.range = (0.0, 0.0)
         self.measured.emit(0.0, 0.0)
-        self.choose(-1)
+        self.select_slice(-1)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Begin to pan or to measure; in the overview, go there."""
@@ -338,24 +340,24 @@ class TimelineView(TimelineFrame):
 
     def _show_tool_tip(self, place: QPointF, on_screen: QPoint) -> None:
         """Describe the slice at `place`; where none is, a tip that stands there goes."""
-        part, number = self.slice_at(place)
+        trace_number, number = self.slice_at(place)
         words = ""
         if number >= 0:
-            words = described(self.layers[part].trace, number)
+            words = described(self.layers[trace_number].trace, number)
         QToolTip.showText(on_screen + TOOL_TIP_OFFSET, words, self)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """A click chooses what is there."""
+        """A click selects what is there."""
         if self._drag is not None and not self._dragged:
-            part, number = self.slice_at(event.position())
-            self.choose(number, part)
+            trace_number, number = self.slice_at(event.position())
+            self.select_slice(number, trace_number)
         self._drag = None
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         """Go to the line of source."""
-        part, number = self.slice_at(event.position())
+        trace_number, number = self.slice_at(event.position())
         if number >= 0:
-            self.choose(number, part)
+            self.select_slice(number, trace_number)
             self.opened.emit(number)
 
     def event(self, event: QEvent) -> bool:
