@@ -108,6 +108,7 @@ class Redactor:
         return self._plain(text)
 
     def _value(self, value: Any) -> Any:
+        """A value of JSON with every text in it redacted, names of fields included."""
         if isinstance(value, str):
             return self.text(value)
         if isinstance(value, list):
@@ -119,16 +120,17 @@ class Redactor:
         return value
 
     def _plain(self, text: str) -> str:
+        """A text that is no JSON, redacted: secrets first, since a path may be part of one."""
         clean = text
         for secret in self._secrets:
             clean = clean.replace(secret, SECRET)
         for pattern in _SECRETS:
             clean = pattern.sub(SECRET, clean)
         if len(self._home) > 1:
-            clean = re.sub(
-                re.escape(self._home) + r"(?=/)", "/home/user", clean
-            )  # it may hold a space
-        clean = _WINDOWS.sub(_last_part, self._path.sub(_last_part, clean))
+            # By itself: it may hold a space, at which the pattern of paths would end.
+            clean = re.sub(re.escape(self._home) + r"(?=/)", "/home/user", clean)
+        clean = self._path.sub(_last_part, clean)
+        clean = _WINDOWS.sub(_last_part, clean)
         self.changed += clean != text
         return clean
 

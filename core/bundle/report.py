@@ -201,6 +201,7 @@ def report_on(workspace: Workspace, *, exported_at: str, redacted: int) -> RunRe
 
 
 def _metrics(run: RunResults) -> OriginMetrics:
+    """The metrics of one kind of latency, as the report has them."""
     rates = {
         str(level): rate for level, rate in run.metrics.execution_rate_by_level.items()
     }
@@ -267,6 +268,7 @@ def _promoted(db: sqlite3.Connection) -> tuple[PromotedItem, ...]:
 
 
 def _promoted_item(page: ItemPage) -> PromotedItem:
+    """An item that the run promoted, with the credit that led there."""
     of_this_run = [row for row in page.credits if row.seq]  # others came with a merge
     return record_of(
         PromotedItem,

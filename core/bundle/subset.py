@@ -202,6 +202,7 @@ class _Copy:
         self._names = {name: encode(value) for name, value in vars(subset).items()}
 
     def run(self) -> None:
+        """Copy what belongs to the subset; kernels and texts first, whose digests change where they are redacted."""
         self._candidates()
         self._texts()
         for table, condition in _COPIED.items():
@@ -240,22 +241,22 @@ class _Copy:
         return copy_digest
 
     def _candidates(self) -> None:
-        condition = " OR ".join(
-            f"digest IN (SELECT candidate FROM {table} WHERE {_COPIED[table]})"
-            for table in ("round", "diagnostic", "worth")
-        )
-        for row in self._rows("candidate", condition):
-            files = msgspec.json.decode(row["files"], type=dict[str, str])
-            sources = {path: self._text(digest) for path, digest in files.items()}
-            digest = row["digest"]
+        """Copy the kernels of copied rounds; one whose text is redacted has another digest from then on."""
+        conditions = []
+        for table in ("round", "diagnostic", "worth"):
+            rows = f"SELECT candidate FROM {table} WHERE {_COPIED[table]}"
+            conditions.append(f"digest IN ({rows})")
+        for row in self._rows("candidate", " OR ".join(conditions)):
+            digest, text = row["digest"], row["files"]
+            files = msgspec.json.decode(text, type=dict[str, str])
+            sources = {path: self._text(sha) for path, sha in files.items()}
             if sources != files:
-                digest = Candidate(
-                    {path: self._target.text(sha) for path, sha in sources.items()}
-                ).digest
+                texts = {path: self._target.text(sha) for path, sha in sources.items()}
+                text = encode(sources)
+                digest = Candidate(texts).digest
                 self._redactor.renamed[row["digest"]] = digest
             self._target.db.execute(
-                "INSERT OR IGNORE INTO candidate VALUES (?, ?)",
-                (digest, row["files"] if sources == files else encode(sources)),
+                "INSERT OR IGNORE INTO candidate VALUES (?, ?)", (digest, text)
             )
 
     def _texts(self) -> None:
@@ -296,21 +297,21 @@ class _Copy:
             self._insert("memory_event", dict(row) | changed)
 
     def _other_credit(self) -> None:
+        """Give the copied items what episodes outside of the subset gave them: their utility comes from there too."""
+        source = self._source.db
         query = "SELECT uid FROM item WHERE id IN (SELECT value FROM json_each(:items))"
-        uids = {row[0] for row in self._source.db.execute(query, self._names)}
+        uids = {row[0] for row in source.execute(query, self._names)}
         uids |= {row["uid"] for row in self._rows("item_alias", _COPIED["item_alias"])}
-        for episode in (
-            *own_episodes(self._source.db),
-            *foreign_episodes(self._source.db),
-        ):
-            credit = {
-                uid: record for uid, record in episode.credit.items() if uid in uids
+        for episode in (*own_episodes(source), *foreign_episodes(source)):
+            if episode.uid in self._subset.episodes:
+                continue
+            of_items = [uid for uid in episode.credit if uid in uids]
+            if not of_items:
+                continue
+            credit = {uid: episode.credit[uid] for uid in of_items}
+            row = {
+                "uid": episode.uid,
+                "finished_at": episode.finished_at,
+                "data": encode(replace(episode, credit=credit)),
             }
-            if credit and episode.uid not in self._subset.episodes:
-                record = replace(episode, credit=credit)
-                row = {
-                    "uid": episode.uid,
-                    "finished_at": episode.finished_at,
-                    "data": encode(record),
-                }
-                self._insert("foreign_episode", row)
+            self._insert("foreign_episode", row)

@@ -189,6 +189,7 @@ def _read_paper(path: Path) -> Bank:
 def _bank_item(
     uid: str, experience: Experience, record: _PaperItem, bank: str
 ) -> BankItem:
+    """A row of the paper's form as an item of a bank: its counts without traces, no rule, no history."""
     fields: dict[str, Any] = content_columns(experience)
     return record_of(
         BankItem,

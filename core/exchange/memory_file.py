@@ -290,6 +290,7 @@ class _Details:
 
 
 def _bank_item(beside: _Beside, details: _Details, item: MemoryItem) -> BankItem:
+    """An item as it travels: its content with its history, its evidence, its other names and where it is a part."""
     return record_of(
         BankItem,
         item,

@@ -109,6 +109,11 @@ def add_seeds(
 
 
 def _read(path: Path) -> Iterator[tuple[str, Experience]]:
+    """Uid and experience of every item of a file of seeds.
+
+    Raises:
+        InvalidInput: An item is not as a memory takes it; names file and item.
+    """
     tables = convert(
         toml_table(read_file(path), str(path)).get("item", []),
         list[Any],

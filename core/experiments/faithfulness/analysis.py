@@ -415,6 +415,7 @@ def _condition_effect(
     altered: Mapping[tuple[str, int], float],
     outcomes: Sequence[Outcome],
 ) -> ConditionEffect:
+    """What a condition changed in the success of the rounds that were played with it and without it."""
     both = sorted(original.keys() & altered.keys())
     differences = np.array([original[key] - altered[key] for key in both])
     mine = [outcome for outcome in outcomes if outcome.condition is condition]
@@ -439,6 +440,7 @@ def _item_effect(
     original: Mapping[tuple[str, int], float],
     masked: Mapping[tuple[str, int], float],
 ) -> ItemEffect:
+    """What an item did for the rounds that were played with it and with it masked."""
     both = sorted(original.keys() & masked.keys())
     differences = np.array([original[key] - masked[key] for key in both])
     return ItemEffect(
@@ -449,6 +451,7 @@ def _item_effect(
 def _agreement(
     name: str, items: Sequence[ItemEffect], value: Callable[[ItemEffect], float]
 ) -> Agreement:
+    """How far a declared number of the items ranks them as their effects do, with its interval."""
     if len(items) < _LEAST_ITEMS:
         return Agreement(name, len(items), None, None)
     values = [value(entry) for entry in items]

@@ -76,6 +76,11 @@ def trials_digest(trials: Sequence[Trial]) -> str:
 def _prompt(
     workspace: Workspace, of: RecordedRound
 ) -> tuple[Purpose, tuple[Message, ...]]:
+    """The purpose and the messages of a recorded round's first question for a kernel.
+
+    Raises:
+        SageError: They are not stored.
+    """
     row = workspace.db.execute(
         "SELECT purpose, prompt FROM model_call WHERE trajectory_uid = ? AND round = ? "
         "AND purpose IN ('candidate', 'repair') AND attempt = 0",
@@ -384,6 +389,8 @@ def _section(items: Sequence[MemoryItem], *, brief: bool) -> str:
 
 
 def _shuffled(item: MemoryItem, rng: random.Random) -> MemoryItem:
+    """The item with the same words and lines in another order: as long, but without its meaning."""
+
     def words(text: str) -> str:
         words_of_it = text.split()
         return " ".join(rng.sample(words_of_it, len(words_of_it)))
@@ -407,11 +414,14 @@ def _shuffled(item: MemoryItem, rng: random.Random) -> MemoryItem:
 def _corrupted(
     item: MemoryItem, words: Sequence[str], rng: random.Random
 ) -> MemoryItem:
+    """The item with words of others among its own, and its wrong code given as the correct one."""
+
     def mixed(text: str) -> str:
-        return " ".join(
+        mixture = [
             rng.choice(words) if rng.random() < _FOREIGN else word
             for word in text.split()
-        )
+        ]
+        return " ".join(mixture)
 
     code = CodeDiff(item.code_diff.correct_code, item.code_diff.wrong_code)
     return replace(
@@ -422,9 +432,12 @@ def _corrupted(
 def _irrelevant(
     items: Sequence[MemoryItem], bank: Sequence[MemoryItem], rng: random.Random
 ) -> tuple[MemoryItem, ...]:
-    uids, categories = {item.uid for item in items}, {item.category for item in items}
+    """As many items of the bank that were not retrieved, of other categories where there are enough."""
+    uids = {item.uid for item in items}
+    categories = {item.category for item in items}
     unseen = [item for item in bank if item.uid not in uids]
     foreign = [item for item in unseen if item.category not in categories]
     if len(foreign) < len(items):  # a bank of few categories
         foreign = unseen
-    return tuple(rng.sample(foreign, min(len(items), len(foreign))))
+    count = min(len(items), len(foreign))
+    return tuple(rng.sample(foreign, count))

@@ -240,6 +240,7 @@ def check_plan(plan: Plan, source: str) -> None:
 
 
 def _check_arm(plan: Plan, index: int, source: str) -> None:
+    """Refuse an arm that no experiment could run; raises InvalidInput, naming the field."""
     arm = plan.arms[index]
     place = f"arms[{index}]"
     backbone_names = {backbone.name for backbone in plan.backbones}
@@ -286,6 +287,7 @@ def _check_arm(plan: Plan, index: int, source: str) -> None:
 
 
 def _check_faithfulness(plan: Plan, source: str) -> None:
+    """Refuse a second look at an arm whose rounds declare nothing that could be held against an effect."""
     again = plan.faithfulness
     if again is None:
         return

@@ -97,6 +97,7 @@ def read_plan(text: str, source: str) -> Plan:
 
 
 def _arm(table: Table) -> Arm:
+    """An `[[arms]]` of a plan."""
     arm = Arm(
         name=table.take("name", str),
         method=table.take("method", str, "sage"),
@@ -117,6 +118,7 @@ def _arm(table: Table) -> Arm:
 
 
 def _faithfulness(source: str, values: dict[str, object]) -> FaithfulnessPlan | None:
+    """The `[faithfulness]` of a plan; None where it has none."""
     if not values:
         return None
     table = Table(source, "faithfulness", values)
@@ -137,6 +139,7 @@ def _backbone(table: Table) -> Backbone:
 
 
 def _limits(table: Table) -> Limits:
+    """The `[limits]` of a plan: tokens, seconds and cost, of a trajectory and of a whole cell."""
     prices = table.take("prices", list, [0.0, 0.0, 0.0])
     if len(prices) != 3 or not all(isinstance(price, int | float) for price in prices):
         raise table.fault(

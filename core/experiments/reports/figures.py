@@ -66,6 +66,7 @@ def rates_figure(arms: Sequence[ArmFigures]) -> str:
 
 
 def _rates(arms: Sequence[ArmFigures]) -> Callable[[Canvas], None]:
+    """What draws the bars of `rates_figure`."""
     names = [arm.name for arm in arms]
     every_level = {level for arm in arms for level in arm.execution_rate_by_level}
     # Level 0 is outside of the benchmark.

@@ -235,6 +235,7 @@ def _title(run: RunResults) -> str:
 
 
 def _stories(db: sqlite3.Connection, trials: Sequence[Trial]) -> tuple[Story, ...]:
+    """What became of every trajectory, in the order in which they began."""
     rows = named(
         db.execute(
             "SELECT uid, stop_reason, started_at, coalesce(finished_at, '') AS ended, "
@@ -253,6 +254,7 @@ def _story(
     row: Mapping[str, Any],
     learnt: Mapping[str, tuple[str, ...]],
 ) -> Story:
+    """The rounds of one trajectory, and the difference of its first correct and its best kernel."""
     rounds = _rounds(db, trial.trajectory, row["forked_round"])
     by_number = {entry.number: entry for entry in rounds}
     first = by_number.get(row["first"])
@@ -316,6 +318,7 @@ def _learnt(db: sqlite3.Connection) -> dict[str, tuple[str, ...]]:
 def _unfinished_entries(
     db: sqlite3.Connection, reported: set[str]
 ) -> tuple[tuple[str, str, str], ...]:
+    """Operator, state and reason of the entries of the queue that no trial reports."""
     rows = db.execute(
         "SELECT operator, state, reason, coalesce(trajectory_uid, '') FROM queue_entry "
         "WHERE state IN ('failed', 'cancelled', 'queued') ORDER BY position, id"

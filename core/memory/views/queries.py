@@ -88,18 +88,15 @@ def item_ids(
         source = f"SELECT item.id, {_OPERATORS} FROM item"
     elif sort in {ItemSort.FREQUENCY, ItemSort.DENSITY}:
         source = "SELECT item.id FROM item JOIN memory_item AS v ON v.id = item.id"
-    rows = db.execute(
-        f"{source} WHERE {where} ORDER BY {sort.value} {direction}, item.id", values
-    )
+    order = f"{sort.value} {direction}, item.id"
+    rows = db.execute(f"{source} WHERE {where} ORDER BY {order}", values)
     return [row[0] for row in rows]
 
 
 def item_rows(db: sqlite3.Connection, ids: Sequence[int]) -> dict[int, ItemRow]:
     """Return the rows of some ids; ids without an item are left out."""
-    rows = rows_as(
-        db.execute(f"{_TABLE} WHERE item.id IN {LISTED}", (listed(ids),)), ItemRow
-    )
-    by_id = {row.id: row for row in rows}
+    rows = db.execute(f"{_TABLE} WHERE item.id IN {LISTED}", (listed(ids),))
+    by_id = {row.id: row for row in rows_as(rows, ItemRow)}
     for item, tags in item_tags(db, ids).items():
         if item in by_id:
             by_id[item] = replace(by_id[item], tags=tags)
@@ -111,14 +108,22 @@ def item_tags(db: sqlite3.Connection, ids: Sequence[int]) -> dict[int, tuple[str
     rows = db.execute(
         f"SELECT item_id, tags FROM ({_TAGS}) WHERE item_id IN {LISTED}", (listed(ids),)
     )
-    return {row[0]: tuple(row[1].split()) for row in rows if row[1]}
+    return {item: tuple(tags.split()) for item, tags in rows if tags}
 
 
 def tag_counts(db: sqlite3.Connection) -> dict[str, int]:
     """Return every tag in use with how many items have it, the most frequent first."""
     rows = db.execute(f"SELECT tags FROM ({_TAGS})")
-    counts = Counter(tag for row in rows for tag in row[0].split())
-    return dict(sorted(counts.items(), key=lambda entry: (-entry[1], entry[0])))
+    counts: Counter[str] = Counter()
+    for (tags,) in rows:
+        counts.update(tags.split())
+    return _most_frequent_first(counts)
+
+
+def _most_frequent_first(counts: Counter[str]) -> dict[str, int]:
+    """The counts in falling order, equal ones by name."""
+    names = sorted(counts, key=lambda name: (-counts[name], name))
+    return {name: counts[name] for name in names}
 
 
 def item_uids(db: sqlite3.Connection, ids: Sequence[int]) -> dict[int, str]:
@@ -155,9 +160,9 @@ def facets(
     for number, column in enumerate(columns):
         sums: Counter[str] = Counter()
         for group in groups:
-            sums[str(group[number])] += int(group[-1])
-        ordered = sorted(sums.items(), key=lambda pair: (-pair[1], pair[0]))
-        counts[column] = dict(ordered)
+            value = str(group[number])
+            sums[value] += int(group[-1])
+        counts[column] = _most_frequent_first(sums)
     return counts
 
 
@@ -178,12 +183,11 @@ def item_page(db: sqlite3.Connection, uid: str) -> ItemPage:
 
 
 def _since_demotion(db: sqlite3.Connection, item: MemoryItem) -> SinceDemotion | None:
+    """How far a demoted item is from coming back: its evidence since then beside the gates (docs/method.md, H′)."""
     if item.demoted_seq is None:
         return None
-    newer, parameters = (
-        evidence_since_demotion(db, item.id, item.demoted_seq),
-        latest_parameters(db),
-    )
+    newer = evidence_since_demotion(db, item.id, item.demoted_seq)
+    parameters = latest_parameters(db)
     return SinceDemotion(
         item.demoted_seq,
         newer.u,
@@ -214,8 +218,12 @@ def imported_prior(db: sqlite3.Connection, uid: str) -> tuple[float, int] | None
         f"WHERE record.key = ? AND json_extract(record.value, '$.prior') IS NOT NULL AND {HOLDS}",
         (uid,),
     ).fetchall()
-    total = sum(row[1] for row in rows)
-    return (sum(row[0] * row[1] for row in rows) / total, total) if total else None
+    total = sum(n_ret for _u, n_ret in rows)
+    if not total:
+        return None
+    # The mean by retrievals, as the fold takes priors in.
+    weighted = sum(u * n_ret for u, n_ret in rows)
+    return weighted / total, total
 
 
 def hot_view(db: sqlite3.Connection) -> HotView:
@@ -241,7 +249,8 @@ def hot_view(db: sqlite3.Connection) -> HotView:
 def _blocked(db: sqlite3.Connection) -> int:
     """How many validated items a person or the engine keeps out of hot memory."""
     where = f"sigma = 'validated' AND {_ACTIVE} AND barred = 1"
-    return int(db.execute(f"SELECT count(*) FROM item WHERE {where}").fetchone()[0])
+    (count,) = db.execute(f"SELECT count(*) FROM item WHERE {where}").fetchone()
+    return int(count)
 
 
 def snapshots(db: sqlite3.Connection) -> tuple[tuple[int, HotSnapshot], ...]:
@@ -260,7 +269,9 @@ def _ranked(db: sqlite3.Connection, where: str) -> tuple[ItemRow, ...]:
 
 
 def _conditions(table_filter: TableFilter) -> tuple[str, list[str | float]]:
-    clauses, values = ["1"], list[str | float]()
+    """The SQL of a filter and its values; texts of a person are only ever values."""
+    clauses = ["1"]
+    values: list[str | float] = []
     for column, allowed in (
         ("type", table_filter.types),
         ("category", table_filter.categories),
@@ -269,7 +280,8 @@ def _conditions(table_filter: TableFilter) -> tuple[str, list[str | float]]:
         ("origin", table_filter.origins),
     ):
         if allowed:
-            clauses.append(f"item.{column} IN ({', '.join('?' * len(allowed))})")
+            marks = ", ".join("?" * len(allowed))
+            clauses.append(f"item.{column} IN ({marks})")
             values += [str(value) for value in allowed]
     for column, flag in (
         ("hot_region", table_filter.resident),
@@ -292,12 +304,12 @@ def _conditions(table_filter: TableFilter) -> tuple[str, list[str | float]]:
 
 def _condition(condition: Condition) -> tuple[str, str | float]:
     """The SQL of a query word, with one value."""
+    text = _escaped(str(condition.value))
     if condition.field in _PARTS:
-        return _PARTS[condition.field], f"%{_escaped(str(condition.value))}%"
+        return _PARTS[condition.field], f"%{text}%"
     if condition.field == "tag":
-        return f"item.id IN (SELECT item_id FROM ({_TAGS}) WHERE {_IS_TAG})", _escaped(
-            str(condition.value)
-        )
+        has_tag = f"item.id IN (SELECT item_id FROM ({_TAGS}) WHERE {_IS_TAG})"
+        return has_tag, text
     number = _NUMBERS[condition.field].format(f"{condition.comparison} ?")
     return number, condition.value
 
@@ -332,7 +344,10 @@ _NUMBERS = {
 
 
 def _escaped(word: str) -> str:
-    return word.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+    """A word in which `LIKE` takes nothing for a wildcard."""
+    for sign in ("\\", "%", "_"):
+        word = word.replace(sign, f"\\{sign}")
+    return word
 
 
 def _credits(db: sqlite3.Connection, item_id: int, uid: str) -> tuple[CreditRow, ...]:
@@ -359,19 +374,12 @@ def _folded_credits(
     db: sqlite3.Connection, names: Collection[str], foreign: Sequence[EpisodeRecord]
 ) -> tuple[CreditRow, ...]:
     """Return credits as they are folded when some were earned elsewhere; `seq` is 0 for those."""
-    own = {
-        row[0]: row[1]
-        for row in db.execute("SELECT uid, seq FROM episode WHERE status = 'applied'")
-    }
+    applied = db.execute("SELECT uid, seq FROM episode WHERE status = 'applied'")
+    own = dict(applied.fetchall())
+    # An episode of this memory may come back with a merge; it counts once, as its own.
+    from_elsewhere = [episode for episode in foreign if episode.uid not in own]
     steps: Steps = []
-    fold(
-        names,
-        [
-            *own_episodes(db),
-            *(episode for episode in foreign if episode.uid not in own),
-        ],
-        steps,
-    )
+    fold(names, [*own_episodes(db), *from_elsewhere], steps)
     return tuple(
         record_of(
             CreditRow,
