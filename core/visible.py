@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import re
 
-_COLOUR = re.compile(
-    "\x1b\\[[0-9;:]*[mK]"
-)  # of compilers: nothing is lost by leaving them out
+# Of compilers: nothing is lost by leaving them out.
+_COLOUR = re.compile("\x1b\\[[0-9;:]*[mK]")
 _COMMANDS = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f"  # C0 but tab, line feed; delete; C1
     "\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"  # order; line ends; lone surrogates

@@ -37,13 +37,11 @@ def whole_file(path: Path, *, over_database: bool = False) -> Iterator[Path]:
         ...     draft.write_text("a,b")
     """
     try:
-        place = Path(
-            os.path.realpath(path)
-        )  # behind a link the file is replaced, not the link
+        # Behind a link the file is replaced, not the link.
+        place = Path(os.path.realpath(path))
         with suppress(FileNotFoundError):
-            if stat.S_ISDIR(
-                place.stat().st_mode
-            ):  # before the work; a name that is too long fails here
+            # Before the work; a name that is too long fails here.
+            if stat.S_ISDIR(place.stat().st_mode):
                 raise IsADirectoryError(
                     errno.EISDIR, os.strerror(errno.EISDIR), str(place)
                 )
@@ -52,9 +50,8 @@ def whole_file(path: Path, *, over_database: bool = False) -> Iterator[Path]:
         with tempfile.TemporaryDirectory(dir=place.parent, prefix=".saving-") as folder:
             draft = Path(folder) / place.name
             yield draft
-            with suppress(
-                FileNotFoundError
-            ):  # a file that is replaced keeps who may read it
+            # A file that is replaced keeps who may read it.
+            with suppress(FileNotFoundError):
                 shutil.copymode(place, draft)
             _settle(draft)
             draft.replace(place)

@@ -137,9 +137,8 @@ class OriginMetrics:
     self_speedup: float | None
     reference_speedup: float | None = None
     incomplete: int = 0
-    execution_rate_by_level: dict[str, float] = field(
-        default_factory=dict
-    )  # level -> share
+    # Level -> share.
+    execution_rate_by_level: dict[str, float] = field(default_factory=dict)
     method: str = ""
     model: str = ""
     judge: str = ""

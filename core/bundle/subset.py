@@ -186,9 +186,8 @@ def copy_subset(
             _Copy(source, copy, subset, redactor).run()
         SparseIndex(copy).refresh()
         copy.db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        copy.db.execute(
-            "PRAGMA journal_mode = DELETE"
-        )  # a write-ahead log needs a folder that can be written
+        # A write-ahead log needs a folder that can be written.
+        copy.db.execute("PRAGMA journal_mode = DELETE")
 
 
 class _Copy:

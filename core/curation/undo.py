@@ -296,9 +296,8 @@ def _restored(
     changed = {name for name in former if present[name] != undone[name]}
     conflicts = changed - _RESIDENCY
     folded: dict[str, Value] = {}
-    if (
-        kind == "merge" and conflicts and conflicts <= _EVIDENCE
-    ):  # episodes since: count without the merge
+    # Episodes since: count without the merge.
+    if kind == "merge" and conflicts and conflicts <= _EVIDENCE:
         folded, conflicts = _folded_again(db, item), set()
     if conflicts:
         uid = db.execute("SELECT uid FROM item WHERE id = ?", (item,)).fetchone()[0]
@@ -314,9 +313,8 @@ def _restored(
     restored = {
         name: value for name, value in former.items() if name not in _RESIDENCY
     } | folded
-    if (
-        "elig_foreign" in former
-    ):  # what was counted elsewhere goes, what was counted here since stays
+    # What was counted elsewhere goes, what was counted here since stays.
+    if "elig_foreign" in former:
         eligible = int(columns_of(db, item, ("elig_acc",))["elig_acc"] or 0)
         restored["elig_acc"] = (
             eligible - _foreign_count(undone) + _foreign_count(former)

@@ -14,14 +14,16 @@ from dataclasses import dataclass
 
 from core.evaluation.records import CaseResult, Evaluation, LatencyOrigin, PipeProfile
 
+# Lanes a cycle and core: `kFullRate` of the twin, throughput table of the guide.
 VECTOR_LANES = {
     "fp16": 128,
     "fp32": 64,
-}  # a cycle and core: `kFullRate` of the twin, throughput table of the guide
+}
+# Operations a cycle and core: fractals of 16 x 16 x 16, fp32 at a quarter.
 CUBE_OPS = {
     "fp16": 8192,
     "fp32": 2048,
-}  # a cycle and core: fractals of 16 x 16 x 16, fp32 at a quarter
+}
 
 
 @dataclass(frozen=True)

@@ -46,9 +46,8 @@ from core.workspace.rows import LISTED, listed
 # 1 had no archived items. Earlier releases wrote 2 where used residents had earned
 # credit, which counts nothing now.
 FORMAT = 3
-_MOST_TEXT = (
-    1 << 16
-)  # characters of a field; earlier releases took more than a prompt does
+# Characters of a field; earlier releases took more than a prompt does.
+_MOST_TEXT = 1 << 16
 _ITEMS_READ = 100  # at a time
 _RECORDS = (("code_diff", CodeDiff), ("scope", Scope))
 

@@ -61,9 +61,8 @@ class TurnClient:
         if before is None:
             if len(self._steps) >= _MOST_STEPS:
                 return
-            self.text.append(
-                "\n"
-            )  # what it says before a tool and after it are different sentences
+            # What it says before a tool and after it are different sentences.
+            self.text.append("\n")
             before = AgentStep(update.tool_call_id, "other", "", "pending")
         elif before.state in ENDED:
             return

@@ -318,9 +318,8 @@ class AgentProcess:
         self._closed, self._connection = True, None
         if process is not None and process.returncode is None:
             with contextlib.suppress(ProcessLookupError):
-                os.killpg(
-                    process.pid, signal.SIGKILL
-                )  # its namespace ends with it, and all in there
+                # Its namespace ends with it, and all in there.
+                os.killpg(process.pid, signal.SIGKILL)
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(process.wait(), _CANCEL_S)
         if connection is not None:

@@ -189,9 +189,8 @@ def is_title(fields: Mapping[str, str | int]) -> bool:
     text = fields["rule_text"]
     if "auto_title" in fields:
         return bool(fields["auto_title"]) or not text
-    return bool(text) and text == fields.get(
-        "title"
-    )  # an edited title that serves as the rule
+    # An edited title that serves as the rule.
+    return bool(text) and text == fields.get("title")
 
 
 def without_rule(fields: Mapping[str, str | int]) -> dict[str, str | int]:

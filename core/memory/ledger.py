@@ -415,9 +415,8 @@ def encode(value: object) -> str:
 
 
 def _named(changes: Changes) -> dict[str, dict[str, Value]]:
-    return {
-        str(item): columns for item, columns in changes.items()
-    }  # sorted JSON needs string keys
+    # Sorted JSON needs string keys.
+    return {str(item): columns for item, columns in changes.items()}
 
 
 def _numbered(changes: Mapping[str, dict[str, Value]]) -> Changes:

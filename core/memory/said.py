@@ -24,9 +24,8 @@ from core.search_terms import tokenize
 
 LIMIT = 0.5  # share of a lesson from which it is said; none of the 72 lessons of the recorded run reaches it
 _PASSAGES = 3  # a lesson joins two or three facts, which stand in as many places
-_NAME = re.compile(
-    r"\b(?:[A-Za-z]+[a-z0-9][A-Z]\w*|[A-Z]+_\w+)\b"
-)  # SetFlag, blockCount, CAST_RINT
+# SetFlag, blockCount, CAST_RINT.
+_NAME = re.compile(r"\b(?:[A-Za-z]+[a-z0-9][A-Z]\w*|[A-Z]+_\w+)\b")
 _SHORTEST = 20  # characters of a passage
 _ITEM = re.compile(r"- |\| |#|\d+\. ")
 _SKILL = "skills/ascend-kernel-generator"

@@ -50,9 +50,8 @@ class ModelOrigin(StrEnum):
     OPEN_AGENT = "agent-unconfined"  # one that could look at anything: no result of it is compared
 
 
-RECORDINGS = frozenset(
-    {ModelOrigin.RECORDED, ModelOrigin.SCRIPTED}
-)  # played back: no model is asked
+# Played back: no model is asked.
+RECORDINGS = frozenset({ModelOrigin.RECORDED, ModelOrigin.SCRIPTED})
 
 
 @dataclass(frozen=True)

@@ -20,9 +20,8 @@ _MOST_CASES = 12
 BIG, BIG_PRODUCT = 1 << 25, 1 << 21
 _MOST_TIMED = 1 << 26  # elements of all of them
 _AIM = 1 << 17  # elements of a neighbour, and of what stands for a big product
-_AIM_TIMED = (
-    1 << 20
-)  # of what stands for any other: data, not the launch, take its time
+# Of what stands for any other: data, not the launch, take its time.
+_AIM_TIMED = 1 << 20
 _CUBE = ("AI_CORE", "MIX_AIC")
 _LEAST_ROWS = 2
 _LEAST_WIDTH = 8

@@ -255,9 +255,8 @@ class ContextBuilder:
 
 def experience_text(item: MemoryItem, *, brief: bool = False) -> str:
     """One retrieved experience as it stands in the prompt."""
-    most = (
-        _BRIEF_TEXT if brief else LONGEST["summary"]
-    )  # an item may be older than the limits
+    # An item may be older than the limits.
+    most = _BRIEF_TEXT if brief else LONGEST["summary"]
     title = shortened(item.title, LONGEST["title"])
     lines = [
         f"### [{item.uid}] {_as_line(title)}",

@@ -17,9 +17,8 @@ def combine(earlier: Reply, correction: Reply) -> Reply:
     silently.
     """
     claims = {claim.uid: claim for claim in (*earlier.adoption, *correction.adoption)}
-    last = (
-        correction if correction.resident_stated else earlier
-    )  # the section is sent whole, or not at all
+    # The section is sent whole, or not at all.
+    last = correction if correction.resident_stated else earlier
     answered = {*correction.files, *(claim.uid for claim in correction.adoption)}
     answered |= {complaint.subject for complaint in correction.complaints}
     if correction.files or correction.done or correction.diagnostic:

@@ -54,9 +54,8 @@ def read_outcomes(path: Path, study: Study | None = None) -> tuple[Outcome, ...]
         text = path.read_text(encoding="utf-8")
         if not text:
             return ()
-        whole = text.split("\n")[
-            :-1
-        ]  # what follows the last line end was cut off, or is empty
+        # What follows the last line end was cut off, or is empty.
+        whole = text.split("\n")[:-1]
         stored = decode(whole[0] if whole else text, Study)
         outcomes = tuple(decode(line, Outcome) for line in whole[1:])
     except (UnicodeDecodeError, msgspec.MsgspecError) as error:
@@ -96,9 +95,10 @@ async def play(
         SageError: The file holds another study, or a trial could not be played.
     """
     earlier = read_outcomes(path, study)
+    # Else play again.
     outcomes = {
         outcome.key: outcome for outcome in earlier if outcome.success is not None
-    }  # else play again
+    }
     lines = [to_json(study), *(to_json(outcome) for outcome in outcomes.values())]
     write_text(path, "".join(f"{line}\n" for line in lines))  # without a cut-off line
     on_progress(len(outcomes))

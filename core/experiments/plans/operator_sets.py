@@ -62,9 +62,8 @@ def chosen_operators(text: str) -> list[Named]:
         return [(CATALOGUE, name) for name in names]
     folder = operator_folder(text)
     if folder is None and text in operator_names():
-        return [
-            (CATALOGUE, text)
-        ]  # asked at every event of a run: its files are not read for that
+        # Asked at every event of a run: its files are not read for that.
+        return [(CATALOGUE, text)]
     spec = resolve_operator(text)
     return [(str(folder.resolve()) if folder else CATALOGUE, spec.name)]
 

@@ -103,9 +103,8 @@ class Trial:
 
 
 _ASK_NO_MODEL = RECORDINGS | {ModelOrigin.STAND_IN}
-NOT_FIGURES = frozenset(
-    {"seconds", "trajectory"}
-)  # differ from run to run of the same thing
+# Differ from run to run of the same thing.
+NOT_FIGURES = frozenset({"seconds", "trajectory"})
 
 
 @dataclass(frozen=True)

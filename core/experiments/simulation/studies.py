@@ -159,9 +159,8 @@ def over_seeds(
             scores.append(simulated(regime, seed, folder))
             on_progress(len(scores))
         return tuple(scores)
-    context = multiprocessing.get_context(
-        "spawn"
-    )  # forked threads of the caller could hold locks
+    # Forked threads of the caller could hold locks.
+    context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(workers, mp_context=context) as pool:
         number = len(seeds)
         each = ([regime] * number, seeds, [folder] * number)
@@ -230,9 +229,8 @@ def _learnt(
             "{path} is there already.", "Name an empty folder with --keep.", path=path
         )
     with Workspace.open(path) as workspace:
-        workspace.db.execute(
-            "PRAGMA synchronous = OFF"
-        )  # a simulation is run again, not recovered
+        # A simulation is run again, not recovered.
+        workspace.db.execute("PRAGMA synchronous = OFF")
         fill_bank(world, workspace)
         agent = Agent(world, workspace, parameters)
         results = [agent.learn(place) for place in range(len(world.operators))]

@@ -85,9 +85,8 @@ def load(files: ModelFiles) -> SentenceTransformers:
 def main(model: str, idle_seconds: float) -> None:
     """Say hello, then answer requests until the parent closes the pipe or nothing is asked for a while."""
     requests, answers = sys.stdin.buffer, os.fdopen(os.dup(sys.stdout.fileno()), "wb")
-    os.dup2(
-        sys.stderr.fileno(), sys.stdout.fileno()
-    )  # whatever a library prints must not enter the protocol
+    # Whatever a library prints must not enter the protocol.
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     if hasattr(os, "nice"):
         os.nice(_NICENESS)
     if hasattr(select, "poll"):
