@@ -35,10 +35,11 @@ from remote.toolchains.twin.toolchain import describe_operator
 
 _LOG_SHOWN = 20_000
 _ROOT = "$HOME/.sage/cann"
+# Families of messages about the card, not the kernel.
 _DEVICE_KINDS = (
     "card-faulty",
     "no-device",
-)  # families of messages about the card, not the kernel
+)
 
 
 @dataclass(frozen=True)

@@ -69,9 +69,8 @@ class TwinToolchain(Toolchain):
 
     def __post_init__(self) -> None:
         modelled = modelled_processors(self.twin_dir)
-        if (
-            self.soc not in modelled
-        ):  # said here, or every kernel would be blamed for it
+        # Said here, or every kernel would be blamed for it.
+        if self.soc not in modelled:
             raise InvalidInput(
                 "CPU twin",
                 "soc",
