@@ -49,49 +49,47 @@ class CompareDialog(FormDialog):
 
     def __init__(
         self,
-        left: MemoryItem,
-        right: MemoryItem,
+        first: MemoryItem,
+        second: MemoryItem,
         parent: QWidget | None,
         *,
         writable: bool = True,
     ) -> None:
+        title = QCoreApplication.translate("CompareDialog", "Compare {0} and {1}")
         super().__init__(
-            QCoreApplication.translate("CompareDialog", "Compare {0} and {1}").format(
-                left.uid, right.uid
-            ),
+            title.format(first.uid, second.uid),
             "",
             QCoreApplication.translate("CompareDialog", "Join"),
             parent,
         )
-        self._items = (left, right)
+        self._items = (first, second)
         self.keep = (
-            QRadioButton(self.tr("Keep {0}").format(left.uid)),
-            QRadioButton(self.tr("Keep {0}").format(right.uid)),
+            QRadioButton(self.tr("Keep {0}").format(first.uid)),
+            QRadioButton(self.tr("Keep {0}").format(second.uid)),
         )
         heads = QHBoxLayout()
         for item, button in zip(self._items, self.keep, strict=True):
             heads.addLayout(self._head(item, button), 1)
-        self.keep[0 if _evidence(left) >= _evidence(right) else 1].setChecked(True)
+        # The content that proved itself more often is offered to stay.
+        better = 0 if _evidence(first) >= _evidence(second) else 1
+        self.keep[better].setChecked(True)
         self.body.addLayout(heads)
         self.view = text_view(self.tr("Content of both items"))
-        self.view.show_file(FileView("", content_text(left), content_text(right)))
+        self.view.show_file(FileView("", content_text(first), content_text(second)))
         self.body.addWidget(self.view, 1)
         self.reason = reason_field()
         self.body.addWidget(self.reason)
-        self.body.addWidget(
-            muted(
-                self.tr(
-                    "Joining keeps the content of the chosen item, counts the evidence of both once, "
-                    "and archives the other item. Undo reverts it."
-                ),
-                small=True,
-            )
+        effect = self.tr(
+            "Joining keeps the content of the chosen item, counts the evidence of both once, "
+            "and archives the other item. Undo reverts it."
         )
+        self.body.addWidget(muted(effect, small=True))
         self.main_button.clicked.connect(self._join)
         self.main_button.setEnabled(writable)
         fit_to_screen(self, 78, 46)
 
     def _head(self, item: MemoryItem, keep: QRadioButton) -> QVBoxLayout:
+        """Title, evidence and choice of one item."""
         title = heading(item.title)
         title.setWordWrap(True)
         title.setMinimumWidth(1)
@@ -103,26 +101,31 @@ class CompareDialog(FormDialog):
         evidence = words.format(
             signed(item.u_m), item.n_ado, item.n_ret, len(item.adopted_operators)
         )
-        return vbox(title, muted(f"{item_look(item).text} · {evidence}"), keep)
+        state = item_look(item).text
+        return vbox(title, muted(f"{state} · {evidence}"), keep)
 
     def _in_order(self) -> tuple[MemoryItem, MemoryItem]:
-        left, right = self._items
-        return (left, right) if self.keep[0].isChecked() else (right, left)
+        """The item that stays, and the one that is joined into it."""
+        first, second = self._items
+        return (first, second) if self.keep[0].isChecked() else (second, first)
 
     def _join(self) -> None:
-        kept, other = self._in_order()
-        self.joined.emit(kept.uid, other.uid, self.reason.text().strip())
+        survivor, other = self._in_order()
+        reason = self.reason.text().strip()
+        self.joined.emit(survivor.uid, other.uid, reason)
         self.accept()
 
 
 def _evidence(item: MemoryItem) -> tuple[int, int, int]:
+    """What items are compared by; of equal ones the older comes first."""
     return item.n_ado, item.n_ret, -item.id
 
 
 def content_text(item: MemoryItem) -> str:
     """The content of an item as lines that can be compared."""
+    kind, category = kind_text(item.type), category_text(item.category)
     parts = [
-        f"{item.uid} · {kind_text(item.type)} · {category_text(item.category)}",
+        f"{item.uid} · {kind} · {category}",
         wrapped(item.title),
         wrapped(item.error_message),
         wrapped(item.summary),
@@ -131,7 +134,8 @@ def content_text(item: MemoryItem) -> str:
         wrapped(item.rule_text),
         item.rule_example,
     ]
-    return "\n\n".join(part.strip("\n") for part in parts if part.strip()) + "\n"
+    text = "\n\n".join(part.strip("\n") for part in parts if part.strip())
+    return f"{text}\n"
 
 
 class DuplicatesDialog(FormDialog):
@@ -265,21 +269,16 @@ class ConflictDialog(FormDialog):
         self.list = named(QListWidget(), self.tr("Conflicts"))
         framed(self.list)
         self.list.setFixedHeight(theme().px(8))
-        for one in self._open:
-            self.list.addItem(
-                f"{one.uid} · {self._field_text(one.field)} · {one.source}"
-            )
+        for conflict in self._open:
+            field = self._field_text(conflict.field)
+            self.list.addItem(f"{conflict.uid} · {field} · {conflict.source}")
         self.body.addWidget(self.list)
         self.view = text_view(self.tr("Both texts"))
         self.body.addWidget(self.view, 1)
-        self.body.addWidget(
-            muted(
-                self.tr(
-                    "Taking the other text is an edit like any other; Undo reverts it."
-                ),
-                small=True,
-            )
+        hint = self.tr(
+            "Taking the other text is an edit like any other; Undo reverts it."
         )
+        self.body.addWidget(muted(hint, small=True))
         self.take = self.add_button(self.tr("Take the Other"))
         self.take.clicked.connect(lambda: self._decide(take=True))
         self.main_button.clicked.connect(lambda: self._decide(take=False))
@@ -302,19 +301,20 @@ class ConflictDialog(FormDialog):
         return words.get(field, field)
 
     def _show(self, row: int) -> None:
-        there = 0 <= row < len(self._open)
+        is_there = 0 <= row < len(self._open)
         for button in (self.take, self.main_button):
-            button.setEnabled(there and self._writable)
-        kept, other = (
-            (self._open[row].kept, self._open[row].other) if there else ("", "")
-        )
-        self.view.show_file(FileView("", f"{kept}\n", f"{other}\n"))
+            button.setEnabled(is_there and self._writable)
+        in_use = other = ""
+        if is_there:
+            conflict = self._open[row]
+            in_use, other = conflict.kept, conflict.other
+        self.view.show_file(FileView("", f"{in_use}\n", f"{other}\n"))
 
     def _decide(self, *, take: bool) -> None:
         row = self.list.currentRow()
-        one = self._open.pop(row)
+        conflict = self._open.pop(row)
         self.list.takeItem(row)
         self._show(self.list.currentRow())
-        self.decided.emit(one.uid, one.field, take)
+        self.decided.emit(conflict.uid, conflict.field, take)
         if not self._open:
             self.accept()

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
 )
 
 from core.curation.search import Answer, MemorySearch
+from core.memory.records import Retrieved
 from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.form import inset, muted, text_label
@@ -98,10 +99,11 @@ class SearchPage(QWidget):
         )
 
     def _ask(self) -> None:
-        question, k = self.question.toPlainText().strip(), self.k.value()
+        question = self.question.toPlainText().strip()
         if not question:
             return
-        wait, search = WAIT_S if self.meaning.isChecked() else 0.0, self._search
+        k, search = self.k.value(), self._search
+        wait = WAIT_S if self.meaning.isChecked() else 0.0
         self.state.setText(self.tr("Searching…"))
         self._operations.ask(
             self,
@@ -112,51 +114,63 @@ class SearchPage(QWidget):
 
     def _show(self, answer: Answer) -> None:
         self.answer = answer
-        fill(
-            self.hits,
-            [
-                (
-                    f"{hit.rank}  {answer.titles[hit.uid]}",
-                    f"{hit.s or 0:.2f}",
-                    f"{hit.s_rel or 0:.2f}",
-                    f"{100 * (hit.coverage or 0):.2f}",
-                    "\N{EN DASH}" if hit.cosine is None else f"{100 * hit.cosine:.2f}",
-                    signed(hit.u),
-                    str(hit.rank_before),
-                )
-                for hit in answer.hits
-            ],
-        )
-        if self.meaning.isChecked() and all(hit.cosine is None for hit in answer.hits):
-            reason = answer.weights.reason or self.tr(
-                "no item was embedded yet; that happens while an operator runs"
-            )
-            self.state.setText(self.tr("By words only: {0}").format(reason))
-        else:
-            self.state.setText(
-                self.tr("{0} found; residents excluded").format(len(answer.hits))
-            )
+        fill(self.hits, [_cells(hit, answer.titles[hit.uid]) for hit in answer.hits])
+        self.state.setText(self._outcome(answer))
         self.sum.clear()
         if answer.hits:
             self.hits.setCurrentCell(0, 0)
             self._explain(0)
 
-    def _explain(self, row: int) -> None:
-        answer = self.answer
-        if answer is None or not 0 <= row < len(answer.hits):
-            return
-        hit = answer.hits[row]
-        words = f"{100 * (hit.coverage or 0):.2f}"
-        if hit.cosine is None:
-            relevance = f"s_rel = {words}"
-        else:
-            relevance = (
-                f"s_rel = {answer.weights.sparse:.2f} · {words} + {1 - answer.weights.sparse:.2f} · "
-                f"{100 * max(0.0, hit.cosine):.2f} = {hit.s_rel or 0:.2f}"
+    def _outcome(self, answer: Answer) -> str:
+        """How many items were found, or why a search by meaning was one by words."""
+        is_by_words = all(hit.cosine is None for hit in answer.hits)
+        if self.meaning.isChecked() and is_by_words:
+            reason = answer.weights.reason or self.tr(
+                "no item was embedded yet; that happens while an operator runs"
             )
-        score = f"s = s_rel · (1 + γ u) = {hit.s_rel or 0:.2f} · (1 + {answer.gamma:g} · {signed(hit.u)})"
-        self.sum.setText(f"{hit.uid}:  {relevance}\n{score} = {hit.s or 0:.2f}")
+            return self.tr("By words only: {0}").format(reason)
+        return self.tr("{0} found; residents excluded").format(len(answer.hits))
+
+    def _hit(self, row: int) -> Retrieved | None:
+        """The hit in a row."""
+        if self.answer is None or not 0 <= row < len(self.answer.hits):
+            return None
+        return self.answer.hits[row]
+
+    def _explain(self, row: int) -> None:
+        """Show how the score of a hit came about: relevance first, then utility."""
+        answer, hit = self.answer, self._hit(row)
+        if answer is None or hit is None:
+            return
+        by_words = f"{100 * (hit.coverage or 0):.2f}"
+        s_rel = f"{hit.s_rel or 0:.2f}"
+        relevance = f"s_rel = {by_words}"
+        if hit.cosine is not None:
+            weight = answer.weights.sparse
+            by_meaning = f"{100 * max(0.0, hit.cosine):.2f}"
+            terms = f"{weight:.2f} · {by_words} + {1 - weight:.2f} · {by_meaning}"
+            relevance = f"s_rel = {terms} = {s_rel}"
+        factor = f"(1 + {answer.gamma:g} · {signed(hit.u)})"
+        score = f"s = s_rel · (1 + γ u) = {s_rel} · {factor} = {hit.s or 0:.2f}"
+        self.sum.setText(f"{hit.uid}:  {relevance}\n{score}")
 
     def _open(self, row: int) -> None:
-        if self.answer is not None and 0 <= row < len(self.answer.hits):
-            self.opened.emit(self.answer.hits[row].uid)
+        hit = self._hit(row)
+        if hit is not None:
+            self.opened.emit(hit.uid)
+
+
+def _cells(hit: Retrieved, title: str) -> tuple[str, ...]:
+    """A hit by column."""
+    meaning = "\N{EN DASH}"
+    if hit.cosine is not None:
+        meaning = f"{100 * hit.cosine:.2f}"
+    return (
+        f"{hit.rank}  {title}",
+        f"{hit.s or 0:.2f}",
+        f"{hit.s_rel or 0:.2f}",
+        f"{100 * (hit.coverage or 0):.2f}",
+        meaning,
+        signed(hit.u),
+        str(hit.rank_before),
+    )

@@ -82,19 +82,16 @@ class AdoptionList(QScrollArea):
         inside = on_base(QWidget())
         column = vbox(owner=inside, margins=0.6, spacing=0.5)
         if pinned:
-            column.addWidget(
-                muted(
-                    self._against_recording(tuple(row.uid for row in adoptions), here),
-                    small=True,
-                )
-            )
+            recorded = tuple(row.uid for row in adoptions)
+            words = self._against_recording(recorded, here)
+            column.addWidget(muted(words, small=True))
         if not adoptions:
-            column.addWidget(
-                muted(self.tr("Nothing was retrieved in this round."), small=True)
-            )
-        for row in sorted(
+            words = self.tr("Nothing was retrieved in this round.")
+            column.addWidget(muted(words, small=True))
+        adopted_first = sorted(
             adoptions, key=lambda row: (_ORDER.get(row.state, 1), row.rank)
-        ):
+        )
+        for row in adopted_first:
             column.addWidget(self._card(row))
         if residents:
             heading = QLabel(self.tr("Hot rules followed"))
@@ -116,13 +113,16 @@ class AdoptionList(QScrollArea):
         if here is None:
             return words
         if set(here) == set(recorded):
-            return words + " " + self.tr("Retrieval here returns the same items.")
-        more = ", ".join(uid for uid in here if uid not in recorded) or "\N{EN DASH}"
-        less = ", ".join(uid for uid in recorded if uid not in here) or "\N{EN DASH}"
+            same = self.tr("Retrieval here returns the same items.")
+            return f"{words} {same}"
+        more = ", ".join(uid for uid in here if uid not in recorded)
+        less = ", ".join(uid for uid in recorded if uid not in here)
+        none = "\N{EN DASH}"
         other = self.tr("Retrieval here would have returned {0} instead of {1}.")
-        return words + " " + other.format(more, less)
+        return f"{words} {other.format(more or none, less or none)}"
 
     def _card(self, row: RoundAdoption) -> QWidget:
+        """An item that was retrieved: what was done with it, and what speaks for or against that."""
         look = adoption_look(row.state)
         parts = [kind_text(row.type), category_text(row.category)]
         if row.score is not None:
@@ -138,7 +138,8 @@ class AdoptionList(QScrollArea):
         return frame
 
     def _resident(self, use: ResidentUse) -> QWidget:
-        return self._frame(_FOLLOWED, use.title, use.uid, "", use.rationale)[0]
+        frame, _column = self._frame(_FOLLOWED, use.title, use.uid, "", use.rationale)
+        return frame
 
     def _frame(
         self, look: StatusStyle, title: str, uid: str, facts: str, rationale: str
@@ -148,7 +149,8 @@ class AdoptionList(QScrollArea):
         frame.setProperty("card", "true")
         state = QLabel(look.text)
         theme().letter(state, "small")
-        state.setStyleSheet(f"color: {theme().color(look.role).name()}")
+        color = theme().color(look.role).name()
+        state.setStyleSheet(f"color: {color}")
         link = item_link(uid, self.opened.emit)
         head = hbox(drawn(look.icon, look.role), state, None, link)
         column = vbox(head, owner=frame, margins=0.55, spacing=0.2)
@@ -173,7 +175,7 @@ class AdoptionList(QScrollArea):
         words = muted(self.tr("Evidence"), small=True, wraps=False)
         column = vbox(spacing=0)
         for path, line in places[:_MOST_PLACES]:
-            column.addWidget(
-                place_link(path, line + 1, partial(self.jumped.emit, path, line + 1))
-            )
+            number = line + 1
+            jump = partial(self.jumped.emit, path, number)
+            column.addWidget(place_link(path, number, jump))
         return hbox((words, Qt.AlignmentFlag.AlignTop), column, None, spacing=0.2)

@@ -70,12 +70,10 @@ class LineOrigins(QObject):
         """Be about these two versions; `older` is what the older one was chosen by."""
         self._runs = {"right": (trajectory, pair.newer.round)}
         if pair.older is not None:
-            other = (
-                older.trajectory
-                if pair.of_other_run and isinstance(older, OtherRun)
-                else trajectory
-            )
-            self._runs["left"] = (other, pair.older.round)
+            older_run = trajectory
+            if pair.of_other_run and isinstance(older, OtherRun):
+                older_run = older.trajectory
+            self._runs["left"] = (older_run, pair.older.round)
         if self._on:
             self._ask()
 
@@ -194,16 +192,16 @@ class OriginBar(QFrame):
                 "The agent's declaration, and an automatic look at the code: neither is proof."
             )
             column.addWidget(_label(words, muted=True, wraps=True))
-        lessons = "; ".join(
+        lessons = [
             f"{lesson.uid} {lesson.title}, {evidence_text(evidence)}"
             for lesson, evidence in blame.taught_by
-        )
-        outcome = [self.tr("round {0}").format(blame.origin.version)]
+        ]
+        outcome = self.tr("round {0}").format(blame.origin.version)
         if work.row.verdict:
-            outcome.append(verdict_look(work.row.verdict).text)
-        self.setAccessibleDescription(
-            f"{place} {', '.join(outcome)}. {gain}. {lessons}"
-        )
+            verdict = verdict_look(work.row.verdict).text
+            outcome = f"{outcome}, {verdict}"
+        spoken = f"{place} {outcome}. {gain}. {'; '.join(lessons)}"
+        self.setAccessibleDescription(spoken)
 
     def _head(self, place: str, blame: LineBlame) -> QHBoxLayout:
         """The line, a button that leads to its round, and the verdict of that, where it has one."""
@@ -225,12 +223,14 @@ class OriginBar(QFrame):
         return row
 
     def _lesson(self, lesson: Lesson, evidence: Evidence) -> QHBoxLayout:
-        is_taught = evidence in _taught()
-        words = f"{lesson.title} \N{EN DASH} {basis_text(lesson.basis)}; {evidence_text(evidence)}"
+        """An experience: whether the line shows it, a link to it, and on what that rests."""
+        drawing = drawn("help", "muted")
+        if evidence in _taught():
+            drawing = drawn("check", "success")
+        basis = f"{basis_text(lesson.basis)}; {evidence_text(evidence)}"
+        words = f"{lesson.title} \N{EN DASH} {basis}"
         return hbox(
-            drawn(
-                "check" if is_taught else "help", "success" if is_taught else "muted"
-            ),
+            drawing,
             item_link(lesson.uid, self.item_opened.emit),
             (_label(words, wraps=True), 1),
             spacing=0.4,
