@@ -200,16 +200,16 @@ class CatalogueDialog(FormDialog):
             name: box.currentData() or "" for name, box in self.facets.items()
         }
         for name, box in self.facets.items():
+            value_counts = counts(self._listing.rows, text, facet_values, name)
+            form = _tr("Level {0}") if name == "level" else "{0}"
+            _title, everything = self._facet_words(name)
+            entries = [(everything, "")]
+            entries += [
+                (f"{form.format(value)}  {number}", value)
+                for value, number in value_counts.items()
+            ]
             with QSignalBlocker(box):
-                value_counts = counts(
-                    self._listing.rows, text, facet_values, name
-                ).items()
-                form = _tr("Level {0}") if name == "level" else "{0}"
-                values = (
-                    (f"{form.format(value)}  {number}", value)
-                    for value, number in value_counts
-                )
-                box.offer([(self._facet_words(name)[1], ""), *values])
+                box.offer(entries)
         self.model.set_rows(matching(self._listing.rows, text, facet_values))
         self.search.set_count(self.model.rowCount() if text else None)
         self._selected()
@@ -221,15 +221,16 @@ class CatalogueDialog(FormDialog):
     def _selected(self) -> None:
         rows = self.selected()
         self.main_button.setEnabled(bool(rows))
-        self.main_button.setText(
-            _tr("Add {0} Operators").format(len(rows)) if len(rows) > 1 else _tr("Add")
-        )
-        self.summary.setText(_facts(rows[0]) if len(rows) == 1 else "")
+        add = _tr("Add")
+        if len(rows) > 1:
+            add = _tr("Add {0} Operators").format(len(rows))
+        self.main_button.setText(add)
+        facts = _facts(rows[0]) if len(rows) == 1 else ""
+        self.summary.setText(facts)
 
     def _add(self) -> None:
         rows = self.selected()
         if rows:
-            self.added.emit(
-                [(row.source, row.name) for row in rows], self.label.text().strip()
-            )
+            operators = [(row.source, row.name) for row in rows]
+            self.added.emit(operators, self.label.text().strip())
             self.accept()

@@ -79,12 +79,14 @@ def _folders(data_dir: Path) -> Iterable[tuple[str, str, Path]]:
 
 
 def _row(source: str, spec: OperatorSpec) -> OperatorRow:
+    """What the list says of an operator."""
     tensors = [*spec.inputs, *spec.outputs]
-    leading = next(
-        (tensor for tensor in tensors if len(set(tensor.dtypes)) > 1), tensors[0]
-    )
+    # The dtypes of the first tensor that has a choice are those of the operator.
+    with_choice = [tensor for tensor in tensors if len(set(tensor.dtypes)) > 1]
+    leading = (with_choice or tensors)[0]
     dtypes = " ".join(dict.fromkeys(dtype.value for dtype in leading.dtypes))
-    first = next((line for line in spec.summary.splitlines() if line.strip()), "")
+    lines = [line for line in spec.summary.splitlines() if line.strip()]
+    first = lines[0] if lines else ""
     benchmark = benchmark_of(source, spec)
     return OperatorRow(
         source,
@@ -106,11 +108,14 @@ def matching(
     words = text.casefold().split()
     matches = []
     for row in rows:
-        hay = f"{row.name} {row.category} {row.benchmark} {row.dtypes} {row.summary}".casefold()
-        if all(word in hay for word in words) and all(
+        texts = (row.name, row.category, row.benchmark, row.dtypes, row.summary)
+        searched = " ".join(texts).casefold()
+        has_words = all(word in searched for word in words)
+        has_values = all(
             not value or row.facet(name) == value
             for name, value in facet_values.items()
-        ):
+        )
+        if has_words and has_values:
             matches.append(row)
     return matches
 

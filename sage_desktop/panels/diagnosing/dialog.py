@@ -78,19 +78,25 @@ class AskDialog(FormDialog):
             parent,
         )
         self._usual = usual
-        self.tool, self.case, self.host, self.toolchain = (
-            ComboBox() for _number in range(4)
-        )
+        self.tool = ComboBox()
+        self.case = ComboBox()
+        self.host = ComboBox()
+        self.toolchain = ComboBox()
         self._what = muted(small=True)
-        self.case.offer(
-            [(self.tr("Chosen by the tool"), ""), *zip(cases, cases, strict=True)]
-        )
-        here, twin = {"local": self.tr("This computer")}, {"twin": self.tr("CPU twin")}
+        entries = [(self.tr("Chosen by the tool"), "")]
+        entries += [(case, case) for case in cases]
+        self.case.offer(entries)
+        host_words = {"local": self.tr("This computer")}
+        toolchain_words = {"twin": self.tr("CPU twin")}
+        # A run may use several hosts; they are one entry, written as the run names them.
         places = dict.fromkeys((*hosts, usual.hosts))
-        self.host.offer(((here.get(name, name), name) for name in places), usual.hosts)
+        self.host.offer(
+            [(host_words.get(name, name), name) for name in places], usual.hosts
+        )
         choices = settings_table.setting("judge/toolchain").choices
         self.toolchain.offer(
-            ((twin.get(name, name), name) for name in choices), usual.toolchain
+            [(toolchain_words.get(name, name), name) for name in choices],
+            usual.toolchain,
         )
         self._lay_out()
         self.toolchain.currentIndexChanged.connect(self._fill_tools)
@@ -120,7 +126,9 @@ class AskDialog(FormDialog):
         self._tell()
 
     def _tell(self) -> None:
-        self._what.setText(translated(self._shows.get(self.tool.currentText(), "")))
+        """Say what the tool in front shows."""
+        words = self._shows.get(self.tool.currentText(), "")
+        self._what.setText(translated(words))
 
     def _choose(self) -> None:
         question = replace(

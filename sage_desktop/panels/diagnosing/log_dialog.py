@@ -54,9 +54,9 @@ class LogDialog(QDialog):
         self.setWindowTitle(self.tr("Diagnosis of {0}").format(report.source))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._report = report
-        self._first = max(
-            0, (report.evidence[0].line if report.evidence else 1) - 1 - _AROUND
-        )
+        cause_line = report.evidence[0].line if report.evidence else 1
+        # 0-based number of the first line shown: a log may have millions.
+        self._first = max(0, cause_line - 1 - _AROUND)
         self.text = code_box(self.tr("The log around the cause"), flat=False)
         self.text.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self.text.setMinimumHeight(theme().px(_LEAST_EMS))
@@ -90,9 +90,12 @@ class LogDialog(QDialog):
             (self.tr("Also in the log"), self.also, self.also.count() > 0),
             (self.tr("The log"), self.text, True),
         ):
-            for each in (heading(title), widget):
-                each.setHidden(not text)
-                column.addWidget(each, 1 if each is self.text else 0)
+            stretch = 1 if widget is self.text else 0  # the log takes the room
+            head = heading(title)
+            head.setHidden(not text)
+            widget.setHidden(not text)
+            column.addWidget(head)
+            column.addWidget(widget, stretch)
         column.addWidget(self._buttons())
 
     def _buttons(self) -> QDialogButtonBox:
@@ -130,10 +133,10 @@ class LogDialog(QDialog):
         if report.evidence:
             parts.append(self.tr("line {0}").format(report.evidence[0].line))
         parts.append(self._stage(report.stage))
-        if report.file:
-            parts.append(
-                f"{report.file}:{report.file_line}" if report.file_line else report.file
-            )
+        if report.file and report.file_line:
+            parts.append(f"{report.file}:{report.file_line}")
+        elif report.file:
+            parts.append(report.file)
         return " · ".join(parts)
 
     def _stage(self, stage: Stage) -> str:
@@ -157,40 +160,42 @@ class LogDialog(QDialog):
             QListWidget(), self.tr("Further causes; choose one to see its line")
         )
         framed(causes)
+        words = self.tr("line {0} · {1}: {2}")
         for each in self._report.evidence[1:]:
-            words = self.tr("line {0} · {1}: {2}").format(
-                each.line, self._stage(each.stage), each.cause
-            )
-            item = QListWidgetItem(words)
+            stage = self._stage(each.stage)
+            item = QListWidgetItem(words.format(each.line, stage, each.cause))
             item.setToolTip(each.text)
             item.setData(Qt.ItemDataRole.UserRole, each.line)
             causes.addItem(item)
         causes.setVerticalScrollMode(QListWidget.ScrollMode.ScrollPerPixel)
         causes.ensurePolished()  # else the rows are measured without their padding
         rows = min(causes.count(), _ALSO_ROWS)
-        causes.setFixedHeight(rows * causes.sizeHintForRow(0) + theme().px(0.8))
+        height = rows * causes.sizeHintForRow(0)
+        causes.setFixedHeight(height + theme().px(0.8))
         causes.currentItemChanged.connect(
             lambda item, _before: self._go(item.data(Qt.ItemDataRole.UserRole))
         )
         return causes
 
     def _fill(self, log: str) -> None:
-        lines = log.splitlines()[self._first : self._first + 2 * _AROUND]
+        """Show the lines around the cause, each with its number."""
+        behind = self._first + 2 * _AROUND
+        lines = log.splitlines()[self._first : behind]
         width = len(str(self._first + len(lines)))
-        numbered = enumerate(lines, start=self._first + 1)
-        self.text.setPlainText(
-            "\n".join(f"{n:>{width}}  {line[:_LONGEST]}" for n, line in numbered)
-        )
+        numbered = [
+            f"{number:>{width}}  {line[:_LONGEST]}"
+            for number, line in enumerate(lines, start=self._first + 1)
+        ]
+        self.text.setPlainText("\n".join(numbered))
 
     def _mark(self) -> None:
         """Lay a tint over the lines of evidence, and show the cause's."""
         marks = []
         for index, each in enumerate(self._report.evidence):
+            role = "danger" if index == 0 else "warning"  # the first one is the cause
             mark = QTextEdit.ExtraSelection()
             mark.cursor = self._cursor(each.line)
-            mark.format.setBackground(
-                theme().tint("danger" if index == 0 else "warning", 0.22)
-            )
+            mark.format.setBackground(theme().tint(role, 0.22))
             mark.format.setProperty(QTextFormat.Property.FullWidthSelection, True)  # noqa: FBT003
             marks.append(mark)
         self.text.setExtraSelections(marks)
@@ -198,9 +203,9 @@ class LogDialog(QDialog):
             self._go(self._report.evidence[0].line)
 
     def _cursor(self, line: int) -> QTextCursor:
-        return QTextCursor(
-            self.text.document().findBlockByNumber(line - 1 - self._first)
-        )
+        """A cursor at a line of the log, from 1."""
+        block = self.text.document().findBlockByNumber(line - 1 - self._first)
+        return QTextCursor(block)
 
     def _go(self, line: int) -> None:
         self.text.setTextCursor(self._cursor(line))

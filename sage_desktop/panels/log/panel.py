@@ -9,6 +9,7 @@ from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtGui import (
     QFontMetrics,
     QGuiApplication,
+    QIcon,
     QKeyEvent,
     QKeySequence,
     QShowEvent,
@@ -83,29 +84,36 @@ class LogModel(RowModel):
         entry = self.listed[index.row()]
         column = index.column()
         if role == Qt.ItemDataRole.DisplayRole:
-            if column == 0:
-                return (
-                    datetime.fromtimestamp(entry.time)
-                    .astimezone()
-                    .strftime("%H:%M:%S.%f")[:-3]
-                )
-            return entry.source if column == 1 else entry.text.replace("\n", "  ")
+            return _cell_text(entry, column)
         if role == Qt.ItemDataRole.ToolTipRole:
             return entry.text
         if role == Qt.ItemDataRole.ForegroundRole and column < 2:
             return theme().color("muted")
-        if (
-            role == Qt.ItemDataRole.DecorationRole
-            and column == 2
-            and entry.level > logging.INFO
-        ):
-            name, shade = next(
-                (n, r) for level, n, r in reversed(_LEVELS) if entry.level >= level
-            )
-            return icon(name, shade)
+        if role == Qt.ItemDataRole.DecorationRole and column == 2:
+            return _level_icon(entry.level)
         if role == Qt.ItemDataRole.AccessibleTextRole and column == 2:
             return f"{logging.getLevelName(entry.level)}: {entry.text}"
         return None
+
+
+def _cell_text(entry: LogEntry, column: int) -> str:
+    """Time of day to the millisecond, source, or the message in one line."""
+    if column == 0:
+        moment = datetime.fromtimestamp(entry.time).astimezone()
+        return moment.strftime("%H:%M:%S.%f")[:-3]
+    if column == 1:
+        return entry.source
+    return entry.text.replace("\n", "  ")
+
+
+def _level_icon(level: int) -> QIcon | None:
+    """The icon of a warning or an error; information has none."""
+    if level <= logging.INFO:
+        return None
+    for least, drawing, role in reversed(_LEVELS):
+        if level >= least:
+            return icon(drawing, role)
+    return None
 
 
 class LogPanel(QWidget):
@@ -136,8 +144,9 @@ class LogPanel(QWidget):
         self.table.scrollToBottom()
 
     def _refilter(self) -> None:
-        self.model.set_filter(self.level.currentData(), self.filter.text())
-        self.filter.set_count(self.model.rowCount() if self.filter.text() else None)
+        words = self.filter.text()
+        self.model.set_filter(self.level.currentData(), words)
+        self.filter.set_count(self.model.rowCount() if words else None)
         self.table.scrollToBottom()
 
     def _follow(self) -> None:
@@ -165,13 +174,13 @@ class _LogTable(RowTable):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.matches(QKeySequence.StandardKey.Copy):
-            model = self.model()
-            texts = (
-                "\t".join(
-                    str(model.data(model.index(row, column))) for column in range(3)
-                )
-                for row in self.chosen_rows()
-            )
-            QGuiApplication.clipboard().setText("\n".join(texts))
+            lines = [self._line(row) for row in self.chosen_rows()]
+            QGuiApplication.clipboard().setText("\n".join(lines))
             return
         super().keyPressEvent(event)
+
+    def _line(self, row: int) -> str:
+        """A row as text, tabs between its columns."""
+        model = self.model()
+        cells = [str(model.data(model.index(row, column))) for column in range(3)]
+        return "\t".join(cells)

@@ -106,54 +106,39 @@ class SnapshotsPage(QWidget):
     def _show(self, snapshots: tuple[tuple[int, HotSnapshot], ...]) -> None:
         selected = self.selected()
         self._snapshots = tuple(reversed(snapshots))
-        fill(
-            self.table,
-            [
-                (
-                    _when(shot),
-                    str(shot.session_id),
-                    str(shot.n_ops),
-                    str(len(shot.hot_entries)),
-                    f"{sum(entry.c_tokens for entry in shot.hot_entries):,}",
-                    f"{shot.budget:,}",
-                )
-                for _seq, shot in self._snapshots
-            ],
-        )
-        places = [seq for seq, _shot in self._snapshots]
-        self.export.setEnabled(bool(places))
-        self.restore.setEnabled(bool(places) and self._operations.can_write)
-        if places:
-            self.table.setCurrentCell(
-                places.index(selected) if selected in places else 0, 0
+        fill(self.table, [_snapshot_cells(shot) for _seq, shot in self._snapshots])
+        numbers = [seq for seq, _shot in self._snapshots]
+        self.export.setEnabled(bool(numbers))
+        self.restore.setEnabled(bool(numbers) and self._operations.can_write)
+        if not numbers:
+            words = self.tr(
+                "A snapshot is taken after every episode that changes hot memory."
             )
-            self._picked()
-        else:
-            self.words.setText(
-                self.tr(
-                    "A snapshot is taken after every episode that changes hot memory."
-                )
-            )
+            self.words.setText(words)
+            return
+        row = numbers.index(selected) if selected in numbers else 0
+        self.table.setCurrentCell(row, 0)
+        self._picked()
 
     def selected(self) -> int | None:
         """Position (seq) of the snapshot in front."""
         row = self.table.currentRow()
-        return self._snapshots[row][0] if 0 <= row < len(self._snapshots) else None
+        if not 0 <= row < len(self._snapshots):
+            return None
+        seq, _shot = self._snapshots[row]
+        return seq
 
     def _picked(self) -> None:
+        """Offer the other snapshots for a comparison, the one before in time in front."""
         row = self.table.currentRow()
+        words = self.tr("{0}, {1} rules")
         self.before.clear()
         for number, (seq, shot) in enumerate(self._snapshots):
             if number != row:
-                self.before.addItem(
-                    self.tr("{0}, {1} rules").format(
-                        _when(shot), len(shot.hot_entries)
-                    ),
-                    seq,
-                )
-        self.before.setCurrentIndex(
-            min(row, self.before.count() - 1)
-        )  # the one before in time
+                rules = len(shot.hot_entries)
+                self.before.addItem(words.format(_when(shot), rules), seq)
+        # The latest stands first, and the one in front is left out.
+        self.before.setCurrentIndex(min(row, self.before.count() - 1))
         self._compare()
 
     def _compare(self) -> None:
@@ -168,30 +153,23 @@ class SnapshotsPage(QWidget):
         self._operations.query(self, read, self._show_difference, topic="difference")
 
     def _show_difference(self, difference: SnapshotDiff) -> None:
-        rows = [(*_cells(entry, self.tr("added")),) for entry in difference.added]
-        rows += [(*_cells(entry, self.tr("removed")),) for entry in difference.removed]
-        rows += [
-            (
-                pair.after.title,
-                self.tr("changed"),
-                _moved(signed(pair.before.u), signed(pair.after.u)),
-                _moved(f"{pair.before.p_hat:.2f}", f"{pair.after.p_hat:.2f}"),
-                _moved(
-                    f"{pair.before.density * 1000:.2f}",
-                    f"{pair.after.density * 1000:.2f}",
-                ),
-            )
-            for pair in difference.changed
-        ]
+        added, removed = self.tr("added"), self.tr("removed")
+        rows = [_cells(entry, added) for entry in difference.added]
+        rows += [_cells(entry, removed) for entry in difference.removed]
+        for pair in difference.changed:
+            before = _cells(pair.before, "")
+            title, change, *after = _cells(pair.after, self.tr("changed"))
+            numbers = map(_moved, before[2:], after)
+            rows.append((title, change, *numbers))
         fill(self.difference, rows)
-        self.words.setText(
-            self.tr("{0} added, {1} removed, {2} changed, {3} as before").format(
-                len(difference.added),
-                len(difference.removed),
-                len(difference.changed),
-                difference.unchanged,
-            )
+        words = self.tr("{0} added, {1} removed, {2} changed, {3} as before")
+        text = words.format(
+            len(difference.added),
+            len(difference.removed),
+            len(difference.changed),
+            difference.unchanged,
         )
+        self.words.setText(text)
 
     def _restore(self) -> None:
         selected = self.selected()
@@ -221,11 +199,28 @@ class SnapshotsPage(QWidget):
 
 
 def _when(shot: HotSnapshot) -> str:
-    day, _, time = shot.created_at.partition("_")
-    return f"{day[:4]}-{day[4:6]}-{day[6:8]} {time[:2]}:{time[2:4]}:{time[4:6]}"
+    """The time of a snapshot, which is stored as 20261129_190800."""
+    day, _underscore, time = shot.created_at.partition("_")
+    date = "-".join((day[:4], day[4:6], day[6:8]))
+    clock = ":".join((time[:2], time[2:4], time[4:6]))
+    return f"{date} {clock}"
 
 
-def _cells(entry: HotEntry, change: str) -> tuple[str, str, str, str, str]:
+def _snapshot_cells(shot: HotSnapshot) -> tuple[str, ...]:
+    """A snapshot by column of the table above."""
+    tokens = sum(entry.c_tokens for entry in shot.hot_entries)
+    return (
+        _when(shot),
+        str(shot.session_id),
+        str(shot.n_ops),
+        str(len(shot.hot_entries)),
+        f"{tokens:,}",
+        f"{shot.budget:,}",
+    )
+
+
+def _cells(entry: HotEntry, change: str) -> tuple[str, ...]:
+    """A rule by column of the table below: title, change, then three numbers."""
     return (
         entry.title,
         change,
@@ -236,4 +231,5 @@ def _cells(entry: HotEntry, change: str) -> tuple[str, str, str, str, str]:
 
 
 def _moved(before: str, after: str) -> str:
+    """Both numbers where they differ."""
     return after if before == after else f"{before} → {after}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 from dataclasses import replace
 
 from PySide6.QtCore import QSignalBlocker, Signal
@@ -217,6 +218,7 @@ class ModelsPage(QWidget):
         )
 
     def _edited(self) -> None:
+        """Keep what the fields say, under another name where that is new and free."""
         old, name = self._current(), self.name.text().strip()
         try:
             profile = self.profile()
@@ -227,14 +229,17 @@ class ModelsPage(QWidget):
             if name or profile != _FRESH:
                 self._begin(name or self._free_name(), profile)
             return
-        name = name if name and (name == old or name not in self._profiles) else old
+        is_free = name == old or name not in self._profiles
+        if not name or not is_free:
+            name = old
         if name == old and profile == self._profiles[old]:
             return
         self.message.clear()
-        self._profiles = {
-            (name if key == old else key): value
-            for key, value in self._profiles.items()
-        }
+        # Built anew: a renamed profile keeps its place in the list.
+        renamed = {}
+        for key, value in self._profiles.items():
+            renamed[name if key == old else key] = value
+        self._profiles = renamed
         self._profiles[name] = profile
         self._keep()
         item = self.list.currentItem()
@@ -245,8 +250,8 @@ class ModelsPage(QWidget):
         self.changed.emit()
 
     def _free_name(self) -> str:
-        number = next(n for n in range(1, 1000) if f"model {n}" not in self._profiles)
-        return f"model {number}"
+        names = (f"model {number}" for number in itertools.count(1))
+        return next(name for name in names if name not in self._profiles)
 
     def _begin(self, name: str, profile: Endpoint) -> None:
         """Store a profile that is new, and bring it to the front."""
@@ -265,10 +270,9 @@ class ModelsPage(QWidget):
         self._fill(self.list.currentRow())
 
     def _store_key(self) -> None:
+        name = self.key.text().strip() or "SAGE_API_KEY"
         try:
-            store_api_key(
-                self.key.text().strip() or "SAGE_API_KEY", self.secret.text().strip()
-            )
+            store_api_key(name, self.secret.text().strip())
         except SageError as error:
             self.message.refuse(error)
             return
@@ -298,14 +302,15 @@ class ModelsPage(QWidget):
 
     def _tested(self, checks: list[Check]) -> None:
         self._is_testing = False
-        words = "\n".join(
-            f"{'✓' if check.ok else '✗'} {translated(check.name)}: {translated(check.detail)}"
-            for check in checks
-        )
-        served = "".join(check.model for check in checks)
-        if served and not self.model.text().strip():
-            self.model.setText(served)
+        lines = []
+        for check in checks:
+            mark = "✓" if check.ok else "✗"
+            name, detail = translated(check.name), translated(check.detail)
+            lines.append(f"{mark} {name}: {detail}")
+        # A server with one model need not be asked which.
+        only_model = "".join(check.model for check in checks)
+        if only_model and not self.model.text().strip():
+            self.model.setText(only_model)
             self._edited()
-        self.message.say(
-            words, "success" if all(check.ok for check in checks) else "danger"
-        )
+        works = all(check.ok for check in checks)
+        self.message.say("\n".join(lines), "success" if works else "danger")
