@@ -179,3 +179,16 @@ def test_cumulative_sum(library: Library) -> None:
     out = torch.zeros(4, 16)
     assert library.run("cumulative", [a], [out], [4, 16]).findings == []
     torch.testing.assert_close(out, a.cumsum(1))
+
+
+def test_running_sums_add_line_to_line(library: Library) -> None:
+    """As many elements in longer rows are more additions, one behind the other."""
+
+    def vector_cycles(rows: int, width: int) -> float:
+        a, out = torch.randn(rows, width), torch.zeros(rows, width)
+        report = library.run("cumulative", [a], [out], [rows, width])
+        assert report.findings == []
+        torch.testing.assert_close(out, a.cumsum(1), rtol=1e-4, atol=1e-4)
+        return report.cores[0]["vector"]
+
+    assert vector_cycles(16, 512) > 3 * vector_cycles(64, 128)

@@ -6,7 +6,7 @@ import pytest
 import torch
 from torch.nn import functional
 
-from tests.twin.harness import Library, build, line_of
+from tests.twin.harness import Library, Report, build, line_of
 
 
 @pytest.fixture(scope="module")
@@ -272,6 +272,26 @@ def test_top_k_needs_rows_of_32(library: Library) -> None:
         "top_k/largest", [x, finish], outputs, [1, 40, 40, 5]
     ).finding("vector-limit")
     assert finding["line"] == line_of(library, "top")
+
+
+def test_top_k_costs_the_merges_of_its_row(library: Library) -> None:
+    """Four rows of 1,024 are sorted in fewer merges than one of 4,096, and longer rows in none."""
+
+    def run(rows: int, inner: int) -> Report:
+        k, finish = 32, torch.zeros(rows, dtype=torch.uint8)
+        outputs = [torch.zeros(rows, k), torch.zeros(rows, k, dtype=torch.int32)]
+        x = random(rows, inner)
+        return library.run(
+            "top_k/largest", [x, finish], outputs, [rows, inner, inner, k]
+        )
+
+    one, four = run(1, 4096), run(4, 1024)
+    assert one.findings == four.findings == []
+    assert one.modelled_us > four.modelled_us
+    # Sort32 and three merges by MrgSort take two elements a cycle.
+    assert one.cores[0]["vector"] > 4 * 4096 / 2
+    finding = run(1, 4128).finding("vector-limit")
+    assert finding["limit"] == "4096 elements of a row"
 
 
 def test_padding(library: Library) -> None:

@@ -25,13 +25,32 @@ inline void require_used(const Instruction& instruction, uint64_t used, uint64_t
                       "", ""});
 }
 
+/// What a library function costs as the vector instructions it is made of, each of which waits for the one
+/// before.
+class LibraryPrice {
+public:
+    /// `count` instructions, each over `elements` elements of `bytes` bytes.
+    void add(double count, VectorRate rate, uint64_t elements, size_t bytes) {
+        const auto each = static_cast<double>(elements);
+        cycles_ += count * (processor().vector_start_cycles + each / rate.per_cycle(bytes));
+        operations_ += count * each;
+    }
+    void issue(Instruction& instruction) const {
+        const Soc& soc = processor();
+        instruction.issue(cycles_, soc.vector_start_cycles - soc.vector_issue_cycles);
+        core().work.vector_ops += operations_;
+    }
+
+private:
+    double cycles_ = 0, operations_ = 0;
+};
+
 /// Gives a library function of `steps` full-rate vector instructions over `elements` elements to the vector
 /// pipe.
 inline void issue_composite(Instruction& instruction, double steps, uint64_t elements, size_t bytes) {
-    const Soc& soc = processor();
-    const double pass = soc.vector_start_cycles + static_cast<double>(elements) / kFullRate.per_cycle(bytes);
-    instruction.issue(steps * pass, soc.vector_start_cycles - soc.vector_issue_cycles);
-    core().work.vector_ops += steps * static_cast<double>(elements);
+    LibraryPrice price;
+    price.add(steps, kFullRate, elements, bytes);
+    price.issue(instruction);
 }
 
 /// dst[i] = function(src[i]); a temporary is only checked for being a tensor of UB.

@@ -275,6 +275,19 @@ constexpr CumSumConfig defaultCumSumConfig{};
 
 namespace twin {
 
+/// What running sums cost: the library adds line to line, as floats. Rows become lines by a transposition of
+/// 16 rows and more, and one back. Source: CumSum.md; the library's own cumsum_common_impl.h.
+inline LibraryPrice price_of_sums(bool along_rows, const AscendC::CumSumInfo& info, size_t bytes) {
+    constexpr uint64_t kRows = 16;
+    const uint64_t lines = along_rows ? info.inner : info.outter;
+    const uint64_t length = along_rows ? (info.outter + kRows - 1) / kRows * kRows : info.inner;
+    LibraryPrice price;
+    price.add(static_cast<double>(lines), kTwoSourceRate, length, sizeof(float));
+    if (along_rows) price.add(2, kFullRate, product_of(lines, length), bytes);
+    if (bytes < sizeof(float)) price.add(2, kCastRate, product_of(lines, length), sizeof(float));
+    return price;
+}
+
 /// Running sums along the last or the first axis.
 template <bool along_rows, bool with_last, class T>
 void cumulate(const AscendC::LocalTensor<T>& dst, const AscendC::LocalTensor<T>& last_row,
@@ -286,7 +299,7 @@ void cumulate(const AscendC::LocalTensor<T>& dst, const AscendC::LocalTensor<T>&
     instruction.read_aligned(src.view(), 0, bytes);
     instruction.write_aligned(dst.view(), 0, bytes);
     if (with_last) instruction.write_aligned(last_row.view(), 0, product_of(info.inner, sizeof(T)));
-    issue_composite(instruction, 6, elements, sizeof(T));
+    price_of_sums(along_rows, info, sizeof(T)).issue(instruction);
     if (elements == 0) return;
     std::vector<float> sums(src.data(), src.data() + elements);
     const uint64_t step = along_rows ? 1 : info.inner;

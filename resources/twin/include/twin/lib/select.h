@@ -33,6 +33,35 @@ struct DropOutShapeInfo {
 
 namespace twin {
 
+/// What TopK costs. The library sorts a row after the other by Sort32 and MrgSort, of four lists while there
+/// are as many, of two with `kept` elements each of what is left; each step but the last is copied. Rows of
+/// the small mode are sorted together. Source: TopK.md, MERGE_SORT; the library's own topk_v220_impl.h.
+inline LibraryPrice price_of_top_k(uint64_t rows, uint64_t width, uint64_t kept, bool largest,
+                                   bool small_mode, size_t bytes) {
+    constexpr size_t kWord = 4;  // of the pairs of a value and an index
+    const auto repeats = static_cast<double>(small_mode ? 1 : rows);
+    LibraryPrice price;
+    const auto sort = [&](uint64_t elements) { price.add(repeats, kSortRate, elements, bytes); };
+    const auto copy = [&] { price.add(repeats, kFullRate, 2 * width, kWord); };
+    if (small_mode) {
+        width = product_of(rows, width), kept = width;
+        sort(width);
+    } else {
+        sort(width), copy();
+        uint64_t list = 32;
+        for (; list * 4 <= width; list *= 4) sort(width), copy();
+        for (uint64_t merged = list, next = list; merged < width;) {
+            for (; next > width - merged; next /= 4) {
+            }
+            sort(std::min(merged, kept) + std::min(next, kept));
+            merged += next;
+        }
+    }
+    if (!largest) price.add(2 * repeats, kFullRate, width, bytes);  // times -1, and back
+    price.add(2 * repeats, kGatherMaskRate, 2 * kept, kWord);
+    return price;
+}
+
 template <bool has_index, bool has_finish, bool small_mode, class T>
 void top_k(const AscendC::LocalTensor<T>& values, const AscendC::LocalTensor<int32_t>& indices,
            const AscendC::LocalTensor<T>& src, const AscendC::LocalTensor<int32_t>& src_index,
@@ -46,12 +75,13 @@ void top_k(const AscendC::LocalTensor<T>& values, const AscendC::LocalTensor<int
     const uint64_t value_step = (kept + kValues - 1) / kValues * kValues;
     const uint64_t index_step = (kept + kIndices - 1) / kIndices * kIndices;
     Instruction instruction(Pipe::V, "TopK", site);
-    if (width % 32 != 0 || kept < 1 || kept > used || used > width || (small_mode && width != 32)) {
+    constexpr uint64_t kMostWidth = small_mode ? 32 : 4096;
+    if (width % 32 != 0 || width > kMostWidth || kept < 1 || kept > used || used > width) {
         instruction.fail(rules::vector_limit,
-                         {format("inner %d must be a multiple of 32 (32 in the small mode), k %d in 1..n, n "
-                                 "%d at most inner",
+                         {format("inner %d must be a multiple of 32 and at most 4096 (32 in the small mode), "
+                                 "k %d in 1..n, n %d at most inner",
                                  info.inner, k, info.n),
-                          "", ""});
+                          "", format("%llu elements of a row", static_cast<unsigned long long>(kMostWidth))});
     }
     const uint64_t elements = product_of(rows, width);
     instruction.read_aligned(src.view(), 0, product_of(elements, sizeof(T)));
@@ -62,7 +92,7 @@ void top_k(const AscendC::LocalTensor<T>& values, const AscendC::LocalTensor<int
     if (has_finish) instruction.read_aligned(finish.view(), 0, rows);
     instruction.write_aligned(values.view(), 0, product_of(rows, value_step, sizeof(T)));
     instruction.write_aligned(indices.view(), 0, product_of(rows, index_step, sizeof(int32_t)));
-    issue_composite(instruction, 40, elements, sizeof(T));
+    price_of_top_k(rows, width, kept, largest, small_mode, sizeof(T)).issue(instruction);
     if (elements == 0) return;
     std::vector<uint32_t> order(used);
     for (uint64_t row = 0; row < rows; ++row) {
