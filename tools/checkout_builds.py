@@ -274,7 +274,7 @@ class Checkout:
         own = [project.folder / "op_kernel", project.folder / "op_host", project.folder]
         shared: list[Path] = []
         unread = [*more, *(project.folder / name for name in project.files)]
-        known = set(unread)
+        visited = set(unread)
         while unread:
             path = unread.pop()
             for name in _INCLUDE.findall(_text(path)):
@@ -283,10 +283,10 @@ class Checkout:
                     header = self._nearest(name, project.folder)
                     if header is not None:
                         shared.append(Path(str(header).removesuffix(name)))
-                if header is not None and header.resolve() not in known:
-                    known.add(header.resolve())
+                if header is not None and header.resolve() not in visited:
+                    visited.add(header.resolve())
                     unread.append(header.resolve())
-        headers = [path for path in known if path.suffix in _HEADERS]
+        headers = [path for path in visited if path.suffix in _HEADERS]
         return [*own, *dict.fromkeys(shared)], sorted(headers)
 
     def _nearest(self, name: str, folder: Path) -> Path | None:

@@ -31,6 +31,7 @@ from sage_desktop.ui.diff.highlight import LineToken
 from sage_desktop.ui.icons import paint_icon
 from sage_desktop.ui.theme import Theme
 from sage_desktop.ui.typed import expect
+from sage_desktop.ui.widgets.writing import MIDDLE, RIGHT, write
 
 MARK_ICONS = {
     "error": ("error", "danger"),
@@ -196,9 +197,6 @@ class LinePainter:
         fill = self.background(kind, side, strong=True)
         if fill is not None:
             painter.fillRect(area, fill)
-        painter.setFont(self.font)
-        painter.setPen(self.look.color("muted"))
-        flags = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         icon_width = self.column * 2.2
         sign_width = self.column * 2.6
         room = area.width() - icon_width - sign_width
@@ -208,12 +206,12 @@ class LinePainter:
                 # From the edge of the gutter: a long number reaches into the icon's room.
                 width = icon_width + number_width * place
                 cell = QRectF(area.left(), area.top(), width, self.row_height)
-                painter.drawText(cell, flags, str(number + 1))
+                write(painter, cell, str(number + 1), "muted", self.font, RIGHT)
         if kind is not RowKind.EQUAL:
             sign_x = area.right() - self.column * 2.0
             cell = QRectF(sign_x, area.top(), self.column * 1.4, self.row_height)
-            painter.setPen(self.look.color(_SIDE_ROLE[side]))
-            painter.drawText(cell, Qt.AlignmentFlag.AlignCenter, _SIGN[side])
+            role = _SIDE_ROLE[side]
+            write(painter, cell, _SIGN[side], role, self.font, MIDDLE)
 
     def moved_fill(self) -> QColor:
         """Behind lines that stand elsewhere in the other version."""
@@ -228,21 +226,18 @@ class LinePainter:
         room = area.right() - words_x
         if words_x + words_width < area.right():
             box = QRectF(words_x, end.y(), room, self.row_height)
-            painter.setFont(font)
-            painter.setPen(self.look.color("muted"))
-            painter.drawText(box, Qt.AlignmentFlag.AlignVCenter, words)
+            write(painter, box, words, "muted", font)
 
     def move(self, painter: QPainter, area: QRectF, end: QPointF, words: str) -> QRectF:
         """Say behind a line, which ends at `end`, where it was moved; returns where that is written."""
-        painter.setFont(self.look.small_font())
-        painter.setPen(self.look.color("info"))
-        width = QFontMetricsF(painter.font()).horizontalAdvance(words)
+        font = self.look.small_font()
+        width = QFontMetricsF(font).horizontalAdvance(words)
         # Never cut: over the end of a long line where there is no room behind it.
         behind_line = end.x() + self.column * 3
         last_x = area.right() - width - self.column
         words_x = min(behind_line, last_x)
         box = QRectF(words_x, end.y(), width + 2, self.row_height)
-        painter.drawText(box, Qt.AlignmentFlag.AlignVCenter, words)
+        write(painter, box, words, "info", font)
         return box
 
     def word_fill(self, side: str) -> QColor:
@@ -390,22 +385,19 @@ class LinePainter:
         icon_y = gutter.top() + (self.row_height - icon_side) / 2
         icon_box = QRectF(gutter.left() + 2, icon_y, icon_side, icon_side)
         paint_icon(painter, drawing, role, icon_box)
-        color = self.look.color(role)
         line_y = area.bottom() - 1
-        painter.setPen(QPen(color, 1.2, Qt.PenStyle.DotLine))
+        painter.setPen(QPen(self.look.color(role), 1.2, Qt.PenStyle.DotLine))
         painter.drawLine(QLineF(area.left(), line_y, area.right(), line_y))
         behind_line = end.x() + self.column * 3
         words_x = max(behind_line, area.left() + self.column)
         width = area.right() - words_x - self.column
         if width < self.column * 8:
             return
-        words = f"{first.text}  (+{further})" if further else first.text
-        painter.setFont(self.look.small_font())
-        painter.setPen(color)
-        metrics = QFontMetricsF(painter.font())
-        words = metrics.elidedText(words, Qt.TextElideMode.ElideRight, width)
+        words = first.text
+        if further:
+            words = f"{words}  (+{further})"
         box = QRectF(words_x, end.y(), width, self.row_height)
-        painter.drawText(box, Qt.AlignmentFlag.AlignVCenter, words)
+        write(painter, box, words, role, self.look.small_font(), elided=True)
 
     def fold(self, painter: QPainter, area: QRectF, text: str) -> None:
         """A band in place of hidden lines."""
@@ -418,9 +410,7 @@ class LinePainter:
         paint_icon(painter, "unfold", "muted", icon_box)
         text_room = self.column * 1.8 + icon_side
         text_box = area.adjusted(text_room, 0, 0, 0)
-        painter.setFont(self.look.small_font())
-        painter.setPen(self.look.color("muted"))
-        painter.drawText(text_box, Qt.AlignmentFlag.AlignVCenter, text)
+        write(painter, text_box, text, "muted", self.look.small_font())
 
 
 def _styled(

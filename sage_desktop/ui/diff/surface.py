@@ -111,7 +111,7 @@ class DiffSurface(QAbstractScrollArea):
         self.times = times
         self._measure()
         self.viewport().update()
-        self._tell()
+        self._report_caret()
 
     def time_at(self, position: int, side: str) -> LineTime | None:
         """What is known of the time of the line of `side` in a row."""
@@ -156,7 +156,7 @@ class DiffSurface(QAbstractScrollArea):
             # The position may lie in a fold that was opened for it.
             self._measure()
             bar.setValue(self._places.top(position) - above)
-            self._tell()
+            self._report_caret()
 
     @property
     def current_row(self) -> int:
@@ -243,7 +243,7 @@ class DiffSurface(QAbstractScrollArea):
         self._ruler.show_document(self._document, self._places, self._hit_rows)
         self.squeezed.emit(self._is_squeezed() and not self._is_single)
         self.viewport().update()
-        self._tell()
+        self._report_caret()
 
     def _fits(self) -> bool:
         """Whether the whole file is visible at once; nothing is folded then."""
@@ -347,7 +347,7 @@ class DiffSurface(QAbstractScrollArea):
         start, end = self._pane(side)
         return end - start - self._gutter(side)
 
-    def _tell(self) -> None:
+    def _report_caret(self) -> None:
         """Emit where the caret is, and describe its line to screen readers."""
         changes = self._document.changes
         number = sum(change <= self.current_row for change in changes)

@@ -8,6 +8,7 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter
 
 from sage_desktop.ui.diff.painter import LinePainter
+from sage_desktop.ui.widgets.writing import RIGHT, write
 
 # Widths in columns of the code's font.
 _TIME, _CHANGE = 6.0, 6.6
@@ -70,16 +71,13 @@ class TimeColumn:
         left_margin, right_margin = column * 0.4, column * 0.3
         cell = QRectF(x + left_margin, y, self._time - left_margin, height)
         self._paint_bars(painter, cell, time)
-        flags = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-        painter.setFont(self._painter.font)
-        painter.setPen(look.color("text"))
+        font = self._painter.font
         words_cell = cell.adjusted(0, 0, -right_margin, 0)
-        painter.drawText(words_cell, flags, time.words)
+        write(painter, words_cell, time.words, "text", font, RIGHT)
         if self._change and time.change:
             width = self._change - right_margin
             change_cell = QRectF(cell.right(), y, width, height)
-            painter.setPen(look.color(time.role))
-            painter.drawText(change_cell, flags, time.change)
+            write(painter, change_cell, time.change, time.role, font, RIGHT)
 
     def _paint_bars(self, painter: QPainter, cell: QRectF, time: LineTime) -> None:
         """How long the line works, and along the lower edge how long it waits."""

@@ -85,7 +85,7 @@ class DiffView(DiffSurface):
         self.setAccessibleName(self.tr("Comparison of two kernel versions"))
         self._ruler.jumped.connect(self._jump_to)
         # Whether the user set the caret, by a click or a key.
-        self._placed = False
+        self._caret_by_user = False
         self._query = Query()
         self._hits: tuple[Hit, ...] = ()
         self._error = ""
@@ -167,7 +167,7 @@ class DiffView(DiffSurface):
         """Whether the caret is where a file is first shown: at its first change, and the user has not set it."""
         changes = self._document.changes
         first = changes[0] if changes else 0
-        return self.current_row == first and not self._placed
+        return self.current_row == first and not self._caret_by_user
 
     @property
     def newer_line(self) -> int:
@@ -185,7 +185,7 @@ class DiffView(DiffSurface):
     def other_side(self) -> None:
         """Take the caret to the other version, beside where it is."""
         self._side = other_side(self._side)
-        self._select(Caret(self.current_row), placed=True)
+        self._select(Caret(self.current_row), by_user=True)
 
     def _go_to(self, position: int) -> None:
         """Set the caret at a row, on the side that has a line there, and scroll to it."""
@@ -198,16 +198,16 @@ class DiffView(DiffSurface):
         self._show_caret(margin=True)
 
     def _select(
-        self, caret: Caret, *, extend: bool = False, placed: bool = False
+        self, caret: Caret, *, extend: bool = False, by_user: bool = False
     ) -> None:
-        """Set the caret; `extend` keeps where the selection began, `placed`: the user did it."""
+        """Set the caret; `extend` keeps where the selection began, `by_user`: a click or key did it."""
         anchor = self._selection.anchor if extend else caret
         self._selection = Selection(anchor, caret)
-        self._placed = placed
+        self._caret_by_user = by_user
         self.viewport().update()
-        self._tell()
+        self._report_caret()
         clipboard = QGuiApplication.clipboard()
-        if placed and clipboard.supportsSelection() and self.has_selection:
+        if by_user and clipboard.supportsSelection() and self.has_selection:
             clipboard.setText(self.selected_text(), QClipboard.Mode.Selection)
 
     def _show_caret(self, *, margin: bool = False) -> None:
@@ -271,7 +271,7 @@ class DiffView(DiffSurface):
         last = len(self._document.shown) - 1
         if last >= 0:
             self._select(Caret())
-            self._select(self._line_end(last), extend=True, placed=True)
+            self._select(self._line_end(last), extend=True, by_user=True)
 
     def copy(self) -> None:
         """Put the selected characters, or else the line of the caret, on the clipboard."""
@@ -287,7 +287,7 @@ class DiffView(DiffSurface):
     def _word_at_caret(self) -> str:
         """The name at the caret, where the user set it; empty where something else is selected."""
         start, end = self._selection.start, self._selection.end
-        if not self._placed or start.position != end.position:
+        if not self._caret_by_user or start.position != end.position:
             return ""
         text = line_at(self._document, start.position, self._side)
         name = word_at(text, start.offset)
@@ -418,10 +418,10 @@ class DiffView(DiffSurface):
         start = Caret(position, hit.span.start)
         end = Caret(position, hit.span.end)
         self._selection = Selection(start, end)
-        self._placed = True
+        self._caret_by_user = True
         self._show_caret(margin=True)
         self.viewport().update()
-        self._tell()
+        self._report_caret()
         self.found.emit(self.find_state)
 
     def _caret_order(self) -> tuple[int, int]:
@@ -458,7 +458,7 @@ class DiffView(DiffSurface):
         inside = spot.side == self._side and start <= caret <= end
         if not (self.has_selection and inside):
             self._side = spot.side
-            self._select(caret, placed=True)
+            self._select(caret, by_user=True)
 
     def _begin_selection(self, spot: Spot, *, extend: bool) -> None:
         """Begin to select where the mouse was pressed: whole lines in the gutter and on the third press."""
@@ -471,7 +471,7 @@ class DiffView(DiffSurface):
         if self._whole_lines:
             self._select_lines(spot, extend=extend)
         else:
-            self._select(self._caret_at(spot), extend=extend, placed=True)
+            self._select(self._caret_at(spot), extend=extend, by_user=True)
 
     def _link_at(self, point: QPointF) -> tuple[str, int] | None:
         """Where a point leads: to the head of the function, or the other place of moved code."""
@@ -493,7 +493,7 @@ class DiffView(DiffSurface):
             anchor = self._line_end(begin)
             caret = Caret(spot.position)
         self._selection = Selection.at(anchor)
-        self._select(caret, extend=True, placed=True)
+        self._select(caret, extend=True, by_user=True)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         spot = self._spot(event.position())
@@ -505,7 +505,7 @@ class DiffView(DiffSurface):
         self._side = spot.side
         start, end = word_around(spot.text, index)
         self._selection = Selection.at(Caret(spot.position, start))
-        self._select(Caret(spot.position, end), extend=True, placed=True)
+        self._select(Caret(spot.position, end), extend=True, by_user=True)
         self._clicks.start()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
@@ -545,7 +545,7 @@ class DiffView(DiffSurface):
         if spot is not None and self._whole_lines:
             self._select_lines(spot, extend=True)
         elif spot is not None:
-            self._select(self._caret_at(spot), extend=True, placed=True)
+            self._select(self._caret_at(spot), extend=True, by_user=True)
 
     def _scroll_on(self) -> None:
         """The mouse is held above or below the view."""
@@ -583,7 +583,7 @@ class DiffView(DiffSurface):
     def _escape(self) -> None:
         """Leave the selection; what a search selected is left with the search."""
         if self.has_selection and not self._hits:
-            self._select(self._selection.caret, placed=True)
+            self._select(self._selection.caret, by_user=True)
         else:
             self.escaped.emit()
 
@@ -615,7 +615,7 @@ class DiffView(DiffSurface):
         is_vertical = event.key() in _VERTICAL_KEYS
         self._goal = (target, column if is_vertical else target.offset)
         extend = event.modifiers() & Qt.KeyboardModifier.ShiftModifier
-        self._select(target, extend=bool(extend), placed=True)
+        self._select(target, extend=bool(extend), by_user=True)
         self._show_caret()
         return True
 
