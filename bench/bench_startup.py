@@ -59,6 +59,8 @@ app.exec()
 SAGE = (
     _PAINTED
     + """
+from PySide6.QtCore import Qt
+
 is_bare = False
 from sage_desktop.app import Desktop, arguments
 app = QApplication([])
@@ -66,19 +68,17 @@ desktop = Desktop(app, arguments(["--workspace", sys.argv[2]]))
 window = desktop.window
 window.installEventFilter(first_paint)
 
-def look():
+look = QTimer(interval=0)
+
+def look_whether_shown():
     if window.queue.model.rowCount() and desktop.operations.idle:
-        window.queue.counted.disconnect(look_soon)
+        look.stop()
         tell()
         desktop.opening.wait()
         QApplication.exit()
-    else:
-        QTimer.singleShot(0, look)
 
-def look_soon():
-    QTimer.singleShot(0, look)
-
-window.queue.counted.connect(look_soon)
+look.timeout.connect(look_whether_shown)
+window.queue.counted.connect(look.start, Qt.ConnectionType.SingleShotConnection)
 desktop.start()
 app.exec()
 desktop.shut_down()
