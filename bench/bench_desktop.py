@@ -131,7 +131,7 @@ def pages(items: int, folder: Path) -> dict[str, float]:
     desktop.opening.loaded.connect(lambda: loaded.append(True))
     window.resize(*SIZE)
     desktop.start()
-    desktop.crash.uninstall()  # a fault of this benchmark is told by Python
+    desktop.crash.uninstall()  # a fault of this benchmark is shown by Python
     wait(app, lambda: bool(loaded))
 
     cpu = time.process_time()

@@ -127,23 +127,23 @@ def main() -> None:
         table = {name: costs(make) for name, make in every.items()}
     if missing():
         print(missing())
-    print(
-        f"{'way':<8}{'at a time':>10}{'a second':>10}{'of local':>10}{'client ms':>11}{'of a core':>11}"
-    )
+    columns = ("at a time", "a second", "of local")
+    client_columns = ("client ms", "of a core")
+    heads = [f"{column:>10}" for column in columns]
+    heads += [f"{column:>11}" for column in client_columns]
+    print(f"{'way':<8}{''.join(heads)}")
     for name, rows in table.items():
         for number, cost, local in zip(AT_A_TIME, rows, table["local"], strict=True):
-            share = f"{cost.rate * cost.client_s:.1%}"
             ratio = f"{cost.rate / local.rate:.3f}x"
-            print(
-                f"{name:<8}{number:>10}{cost.rate:>10.1f}{ratio:>10}{cost.client_s * 1e3:>11.1f}{share:>11}"
-            )
+            client_ms = cost.client_s * 1e3
+            share = f"{cost.rate * cost.client_s:.1%}"
+            rates = f"{number:>10}{cost.rate:>10.1f}{ratio:>10}"
+            print(f"{name:<8}{rates}{client_ms:>11.1f}{share:>11}")
     print("cards one core of this computer can drive, evaluations of 10, 60 and 600 s:")
     for name, rows in table.items():
-        least = min(cost.client_s for cost in rows)
-        print(
-            f"{name:<8}"
-            + "".join(f"{seconds / least:>10,.0f}" for seconds in (10, 60, 600))
-        )
+        least_s = min(cost.client_s for cost in rows)
+        cards = [f"{seconds / least_s:>10,.0f}" for seconds in (10, 60, 600)]
+        print(f"{name:<8}{''.join(cards)}")
 
 
 if __name__ == "__main__":

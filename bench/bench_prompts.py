@@ -4,7 +4,7 @@ In the field run a reader answered eight operators in a folder, seven to the end
 517,000 asked for endings. This plays the seven the same way: `sage run --model manual:FOLDER`, whose prompts are
 answered by a script in the shape of that run, as many look-ups in the first round, one round of optimization, and
 `## Done`. The kernels are our own, and the second round sends the first one again with a comment. So files and feedback
-are not those of that reader, and nobody reads the prompts: the number is one of text, and says nothing about what it
+are not those of that reader, and no reader sees the prompts: the number is one of text, and says nothing about what it
 leads to.
 
     python -m bench.bench_prompts [--only OPERATOR ...] [--keep FOLDER]
@@ -139,14 +139,19 @@ def report(operators: list[str], desk: Path) -> None:
             path.name: len(path.read_text(encoding="utf-8"))
             for path in (desk / name).glob("*.prompt.md")
         }
-        last = [size for file, size in sorted(sizes.items()) if ".diagnose" in file]
-        total += sum(sizes.values())
-        ending += last[-1] if last else 0
-        print(f"{name:<42} {len(sizes):3} prompts {sum(sizes.values()):9,} characters")
+        # The last diagnosis is the one that ended the operator.
+        diagnoses = [file for file in sorted(sizes) if ".diagnose" in file]
+        if diagnoses:
+            ending += sizes[diagnoses[-1]]
+        characters = sum(sizes.values())
+        total += characters
+        print(f"{name:<42} {len(sizes):3} prompts {characters:9,} characters")
     each = total / len(operators)
+    each_in_field = FIELD / 7
     print(
-        f"{len(operators)} operators: {total:,} characters, {each:,.0f} each; field run {FIELD / 7:,.0f} each, "
-        f"{1 - each / (FIELD / 7):.0%} less. The prompts that `## Done` answered: {ending:,}."
+        f"{len(operators)} operators: {total:,} characters, {each:,.0f} each; "
+        f"field run {each_in_field:,.0f} each, {1 - each / each_in_field:.0%} less. "
+        f"The prompts that `## Done` answered: {ending:,}."
     )
 
 

@@ -2,7 +2,7 @@
 
 The prompts of `retrieval_labels.toml` (first rounds of operators, and failures with their diagnosis) search
 the seed bank with the retriever a run uses. Beside the query of the product stands the one that is only the
-operator's prose. Intervals are 95 % bootstrap over prompts. `first` and `failure` are told apart, and so are
+operator's prose. Intervals are 95 % bootstrap over prompts. `first` and `failure` are kept apart, and so are
 the two halves of the labels: what is adjusted is adjusted by the open half, the held-out half only judges.
 `--labels FILE` judges by other labels; `retrieval_labels_second.toml` holds those of a second reader.
 """

@@ -1,9 +1,9 @@
 """How well words tell that every prompt says a lesson already: precision and recall on the lessons that ship.
 
 The labels are `said` in `resources/seeds`: one reader held each lesson against skill, quick reference, example and
-machine page and asked whether it would change what is written. It was the author of the measure, who knew it; nobody
-read blind. Both halves (even and odd sha256 of the uid) were seen while the limit was chosen, so the second one is no
-independent test.
+machine page and asked whether it would change what is written. It was the author of the measure, who knew it; no
+reader was blind. Both halves (even and odd sha256 of the uid) were seen while the limit was chosen, so the second
+one is no independent test.
 """
 
 from __future__ import annotations

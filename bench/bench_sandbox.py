@@ -200,7 +200,7 @@ def charges(words: Sequence[str], turns: int) -> dict[str, list[Times]]:
 def demo(folder: Path, turns: int) -> dict[str, list[Times]]:
     """The whole scripted demonstration, builds kept, with the sandbox of this machine and without one.
 
-    The judges are processes of the application, so theirs is replaced as Python starts. They are told that it
+    The judges are processes of the application, so theirs is replaced as Python starts. They learn that it
     is there: else what is found would earn no credit, and the demonstration would go another way.
     """
     patch = folder / "patch"

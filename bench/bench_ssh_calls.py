@@ -52,11 +52,12 @@ def show(
         peer_seconds: It takes; None where it is not installed.
         goal: Of the product, in words.
     """
+    own_column = f"{seconds * 1e3:10.1f} ms"
     peer_column, ratio = "not installed", ""
     if peer_seconds is not None:
         peer_column = f"{peer_seconds * 1e3:10.1f} ms  {peer}"
         ratio = f"{peer_seconds / seconds:7.1f}x faster"
-    print(f"{what:<44}{seconds * 1e3:10.1f} ms   {peer_column:<44}{ratio:<18}{goal}")
+    print(f"{what:<44}{own_column}   {peer_column:<44}{ratio:<18}{goal}")
 
 
 def ssh(server: Sshd, *words: str) -> list[str]:
@@ -118,14 +119,15 @@ def uploads(server: Sshd, folder: Path) -> None:
 
     async def work(machine: RemoteMachine) -> tuple[float, float, int]:
         await machine.ask("ping")
-        durations, sent = [], 0
+        durations, sent_bytes = [], []
         for _ in range(2):
             before = machine.connection.file_bytes_sent
             began = time.perf_counter()
             await machine.start(shell("true", files=FILES))
             durations.append(time.perf_counter() - began)
-            sent = machine.connection.file_bytes_sent - before
-        return durations[0], durations[1], sent
+            sent_bytes.append(machine.connection.file_bytes_sent - before)
+        first, again = durations
+        return first, again, sent_bytes[-1]
 
     first, again, sent = far(folder / "upload", server).run(work, Timing())
     began = time.perf_counter()

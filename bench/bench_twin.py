@@ -63,12 +63,12 @@ def best(work: Callable[[], object], times: int = 3) -> float:
 
 def show(what: str, seconds: float, peers: Mapping[str, float], goal: float) -> None:
     """One line: the time, what it is of every peer, and whether the goal is kept."""
-    ratios = ", ".join(
+    ratios = [
         f"{seconds / peer:.1f} x {name} ({peer:.3f} s)" for name, peer in peers.items()
-    )
-    print(
-        f"{what:<44} {seconds:7.3f} s  goal {goal} s {'kept' if seconds <= goal else 'missed'}  {ratios}"
-    )
+    ]
+    verdict = "kept" if seconds <= goal else "missed"
+    goal_text = f"goal {goal} s {verdict}"
+    print(f"{what:<44} {seconds:7.3f} s  {goal_text}  {', '.join(ratios)}")
 
 
 class Bench:

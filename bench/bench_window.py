@@ -82,7 +82,7 @@ def tell(name: str, ours: float, plain: float) -> None:
 
 def first_screen(app: QApplication) -> None:
     """Two versions of 2,000 lines, compared before: shown and coloured."""
-    warm_up()  # as the program does while nobody waits
+    warm_up()  # as the program does in an idle moment
     view = DiffView()
     view.resize(1200, 900)
     view.show()

@@ -5,7 +5,7 @@ its own, judges every answer as `sage evaluate` does (all cases but the big ones
 docs/twin-kernels.md. An answer that integrity rules refuse is judged once more without them, to tell a rule from a
 fault. What is known of an answer that does not pass, with the evidence, is in `corpus_reasons.toml`; the exit
 code is 1 when an answer fares otherwise than it says. With `--keep` finished answers are noted in FILE, one
-JSON object a line, and a run that was broken off (Ctrl-C prints the tables so far) goes on. Nothing of the
+JSON object a line, and a run that was broken off (Ctrl-C prints the tables so far) is continued. Nothing of the
 checkout is kept.
 """
 
@@ -62,6 +62,7 @@ class Judged:
 
 
 def main() -> int:
+    """Judge the answers and print the tables; 1 where one fares otherwise than expected."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -71,36 +72,14 @@ def main() -> int:
     parser.add_argument("--keep", type=Path, metavar="FILE")
     parser.add_argument("--limit-s", type=float, default=1200, help="of one answer")
     options = parser.parse_args()
-    rows_by_key = _stored_rows(options.keep)
+    pattern = f"tasks/level{options.level or '*'}/*/*/answer/0"
     answers = [
         answer
-        for answer in sorted(
-            options.checkout.resolve().glob(
-                f"tasks/level{options.level or '*'}/*/*/answer/0"
-            )
-        )
-        if not options.only or answer.parents[1].name in options.only
+        for answer in sorted(options.checkout.resolve().glob(pattern))
+        if not options.only or _operator_name(answer) in options.only
     ]
-    with (
-        tempfile.TemporaryDirectory(prefix="sage-corpus-") as name,
-        suppress(KeyboardInterrupt),
-    ):
-        _run([*SAGE, "operators", "import", str(options.checkout), "--into", name], 600)
-        for number, answer in enumerate(answers, 1):
-            key = answer.parents[1].name, _level(answer)
-            if key not in rows_by_key:
-                rows_by_key[key] = judged(
-                    Path(name) / key[0], answer, key[1], options.limit_s
-                )
-                if options.keep:
-                    with options.keep.open("a", encoding="utf-8") as file:
-                        file.write(json.dumps(asdict(rows_by_key[key])) + "\n")
-            row = rows_by_key[key]
-            line = (
-                f"{row.kind:<8} {key[1]:<9} {key[0]} {row.seconds:.0f} s: {row.reason}"
-            )
-            print(f"{number}/{len(answers)} {line}", file=sys.stderr, flush=True)
-    keys = {(answer.parents[1].name, _level(answer)) for answer in answers}
+    rows_by_key = _judge_all(options.checkout, answers, options.keep, options.limit_s)
+    keys = {_key(answer) for answer in answers}
     rows = [row for key, row in rows_by_key.items() if key in keys]
     print(tables(rows))
     surprises = [row for row in rows if row.kind != expected(row.name)["fares"]]
@@ -116,18 +95,52 @@ def main() -> int:
     return 1 if surprises or unmeasured else 0
 
 
+def _judge_all(
+    checkout: Path, answers: list[Path], keep: Path | None, limit_s: float
+) -> dict[tuple[str, str], Judged]:
+    """The verdicts by operator and level, stored ones too; an interruption ends the work."""
+    rows_by_key = _stored_rows(keep)
+    with (
+        tempfile.TemporaryDirectory(prefix="sage-corpus-") as folder,
+        suppress(KeyboardInterrupt),
+    ):
+        _run([*SAGE, "operators", "import", str(checkout), "--into", folder], 600)
+        for number, answer in enumerate(answers, 1):
+            key = name, level = _key(answer)
+            if key not in rows_by_key:
+                row = judged(Path(folder, name), answer, level, limit_s)
+                rows_by_key[key] = row
+                if keep is not None:
+                    with keep.open("a", encoding="utf-8") as file:
+                        file.write(json.dumps(asdict(row)) + "\n")
+            row = rows_by_key[key]
+            outcome = f"{row.kind:<8} {level:<9} {name}"
+            line = f"{outcome} {row.seconds:.0f} s: {row.reason}"
+            print(f"{number}/{len(answers)} {line}", file=sys.stderr, flush=True)
+    return rows_by_key
+
+
+def _operator_name(answer: Path) -> str:
+    return answer.parents[1].name
+
+
+def _key(answer: Path) -> tuple[str, str]:
+    """Operator and level."""
+    return _operator_name(answer), _level(answer)
+
+
 def judged(operator: Path, answer: Path, level: str, limit_s: float = 1200) -> Judged:
     """The verdict on the answer in `answer` to the imported task in `operator`."""
     began = time.monotonic()
-    with tempfile.TemporaryDirectory(prefix="sage-corpus-answer-") as place:
-        copy_project(answer, Path(place) / "project")
-        kind, reason, compiler, unmeasured = _verdict(
-            operator, Path(place) / "project", limit_s, {}
-        )
+    with tempfile.TemporaryDirectory(prefix="sage-corpus-answer-") as folder:
+        project = Path(folder) / "project"
+        copy_project(answer, project)
+        kind, reason, compiler, unmeasured = _verdict(operator, project, limit_s, {})
         if kind == "refused":
-            rules = _without_rules(Path(place) / "data")
+            # Without the rules: would it pass otherwise?
+            rules = _without_rules(Path(folder) / "data")
             kind, other, compiler, unmeasured = _verdict(
-                operator, Path(place) / "project", limit_s, rules
+                operator, project, limit_s, rules
             )
             if kind in ("pass", "hazard"):
                 kind = "refused"
@@ -159,42 +172,26 @@ def expected(name: str) -> dict[str, Any]:
 def tables(rows: Iterable[Judged]) -> str:
     """Markdown: counts per level, then every answer that does not simply pass with its reason."""
     rows = sorted(rows, key=lambda row: (row.level, row.name))
+    exceptions = [row for row in rows if row.kind != "pass"]
     counts = []
     for level in sorted({row.level for row in rows}):
-        here = [row for row in rows if row.level == level]
-        kinds = Counter(row.kind for row in here)
-        open_ones = sum(
-            row.kind != "pass" and row.kind != expected(row.name)["fares"]
-            for row in here
+        of_level = [row for row in rows if row.level == level]
+        kinds = Counter(row.kind for row in of_level)
+        compiled = sum(bool(row.compiler) for row in of_level)
+        unexplained = sum(
+            row.kind not in ("pass", expected(row.name)["fares"]) for row in of_level
         )
-        counts.append(
-            [
-                level,
-                len(here),
-                sum(bool(row.compiler) for row in here),
-                *(kinds[kind] for kind in KINDS),
-                open_ones,
-            ]
-        )
+        per_kind = [kinds[kind] for kind in KINDS]
+        counts.append([level, len(of_level), compiled, *per_kind, unexplained])
     heads = ["level", "answers", "compile", *KINDS, "without a known reason"]
-    exceptions = [
-        [
-            row.level,
-            row.name,
-            row.kind,
-            why if (why := _known_reason(row)) else f"(open) {row.reason}",
-        ]
-        for row in rows
-        if row.kind != "pass"
-    ]
-    return "\n\n".join(
-        [
-            tabulate(counts, heads, tablefmt="github"),
-            tabulate(
-                exceptions, ["level", "operator", "", "reason"], tablefmt="github"
-            ),
-        ]
-    )
+    reasons_of_rows = []
+    for row in exceptions:
+        reason = _known_reason(row) or f"(open) {row.reason}"
+        reasons_of_rows.append([row.level, row.name, row.kind, reason])
+    reason_heads = ["level", "operator", "", "reason"]
+    count_table = tabulate(counts, heads, tablefmt="github")
+    reason_table = tabulate(reasons_of_rows, reason_heads, tablefmt="github")
+    return f"{count_table}\n\n{reason_table}"
 
 
 def _known_reason(row: Judged) -> str:
@@ -218,27 +215,25 @@ def _verdict(
     code, out, err = _run(command, limit_s, more)
     try:
         verdict = json.loads(out)
-    except ValueError:
-        last_line = (err.strip().splitlines() or [f"exit code {code}"])[-1]
-        return "fail", last_line, "", ""
+    except ValueError:  # no verdict: the last line says why
+        lines = err.strip().splitlines() or [f"exit code {code}"]
+        return "fail", lines[-1], "", ""
     compiler = str(verdict["build"]["compiler"])
     reason = str(verdict["cause"])
     kinds = {"pass": "pass", "pass-with-hazard": "hazard", "fail-integrity": "refused"}
     kind = kinds.get(verdict["verdict"], "fail")
     if kind == "hazard":
-        reason = "; ".join(
-            f"{finding['rule']}: {finding['message']} [{finding['file']}:{finding['line']}]"
-            for finding in verdict["findings"]
-            if finding["severity"] == "hazard"
-        )
-    bad = Counter(
-        case["status"]
-        for case in verdict["cases"]
-        if case["status"] not in ("pass", "skipped")
-    )
+        hazards = []
+        for finding in verdict["findings"]:
+            if finding["severity"] == "hazard":
+                place = f"{finding['file']}:{finding['line']}"
+                hazards.append(f"{finding['rule']}: {finding['message']} [{place}]")
+        reason = "; ".join(hazards)
+    statuses = [case["status"] for case in verdict["cases"]]
+    judged_statuses = [status for status in statuses if status != "skipped"]
+    bad = sum(status != "pass" for status in judged_statuses)
     if bad:
-        rows = sum(case["status"] != "skipped" for case in verdict["cases"])
-        reason = f"{sum(bad.values())} of {rows} cases: {reason}"
+        reason = f"{bad} of {len(judged_statuses)} cases: {reason}"
     compiled_by = compiler if verdict["build"]["ok"] else ""
     return kind, reason, compiled_by, _unmeasured(verdict)
 
@@ -298,6 +293,7 @@ def _run(
 
 
 def _level(answer: Path) -> str:
+    """The level of the folder; the Foreach operators of level 2 are counted apart."""
     level = answer.parents[3].name.removeprefix("level")
     return f"{level} Foreach" if answer.parents[2].name == "Foreach" else level
 

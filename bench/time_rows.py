@@ -74,8 +74,9 @@ class Row:
     def name(self) -> str:
         """A name no other row has: source, operator, cores, shapes and data types."""
         tensors = (*self.inputs, *self.outputs)
-        shapes = ",".join("x".join(map(str, t.shape)) or "1" for t in tensors)
-        dtypes = ",".join(t.dtype for t in tensors)
+        sizes = ["x".join(map(str, tensor.shape)) for tensor in tensors]
+        shapes = ",".join(size or "1" for size in sizes)
+        dtypes = ",".join(tensor.dtype for tensor in tensors)
         return f"{self.source}/{self.operator}/{self.cores}/{shapes}/{dtypes}"
 
     @property
@@ -245,10 +246,15 @@ def _binary_case(name: str, first: Tensor, second: Tensor, out: Tensor) -> str |
 
 def _tile(row: Row) -> int:
     """Elements of a tile: two to a core at least, 16 KB of the widest tensor at most."""
-    elements = row.outputs[0].elements
-    widest = max(_BYTES[tensor.dtype] for tensor in (*row.inputs, *row.outputs))
-    half_share = math.ceil(elements / row.cores / 2 / 256) * 256
-    return max(256, min(half_share, _MOST_TILE_BYTES // widest))
+    tensors = (*row.inputs, *row.outputs)
+    widest = max(_BYTES[tensor.dtype] for tensor in tensors)
+    most = _MOST_TILE_BYTES // widest
+    return max(256, min(_half_share(row.outputs[0], row.cores), most))
+
+
+def _half_share(tensor: Tensor, cores: int) -> int:
+    """Half of the elements of a core, rounded up to 256."""
+    return math.ceil(tensor.elements / cores / 2 / 256) * 256
 
 
 def _by_rows(row: Row) -> StandIn | None:
@@ -273,8 +279,7 @@ def _by_rows(row: Row) -> StandIn | None:
             tokens, heads = shape[0], shape[2]
             case, parameters = f"rotate/{dtype}", (0, tokens, heads)
         case "ReduceSumD" if out.elements == 1:
-            half_share = math.ceil(first.elements / row.cores / 2 / 256) * 256
-            tile = max(256, min(half_share, 4096))
+            tile = max(256, min(_half_share(first, row.cores), 4096))
             case, parameters = f"sum_all/{dtype}", (tile, 0, 0)
         case "ReduceSumD" if out.elements == rows:
             case = f"sum_rows/{dtype}"
@@ -294,9 +299,12 @@ def _product(row: Row) -> StandIn | None:
     """
     if row.operator not in {"MatMul", "MatMulV2", "MatMulV3"}:
         return None
-    if row.inputs[0].dtype not in {"half", "bfloat16"} or len(row.inputs) != 2:
+    if len(row.inputs) != 2:
         return None
-    (a_rows, a_columns), (b_rows, b_columns) = (t.shape for t in row.inputs)
+    a, b = row.inputs
+    if a.dtype not in {"half", "bfloat16"}:
+        return None
+    (a_rows, a_columns), (b_rows, b_columns) = a.shape, b.shape
     m, n = row.outputs[0].shape
     k = a_columns if a_rows == m else a_rows
     b_turned = (b_rows, b_columns) == (n, k)
@@ -347,13 +355,14 @@ def _tiling(
 def _grid(m: int, n: int, cores: int, base: tuple[int, int]) -> _Grid:
     """The grid that gives the busiest core the fewest base blocks; of several, that of the squarest share."""
     base_m, base_n = base
-    blocks_m, blocks_n = math.ceil(m / base_m), math.ceil(n / base_n)
+    blocks_m = math.ceil(m / base_m)
+    blocks_n = math.ceil(n / base_n)
     choices = []
     for along_m in range(1, cores + 1):
         along_n = cores // along_m
         own_m = math.ceil(blocks_m / along_m) * base_m
         own_n = math.ceil(blocks_n / along_n) * base_n
-        area = own_m * own_n
-        choices.append((area, abs(own_m - own_n), own_m, own_n, along_m, along_n))
+        area, skew = own_m * own_n, abs(own_m - own_n)
+        choices.append((area, skew, own_m, own_n, along_m, along_n))
     _, _, own_m, own_n, along_m, along_n = min(choices)
     return _Grid(min(own_m, m), min(own_n, n), base, along_m, along_n)

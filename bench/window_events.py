@@ -1,7 +1,7 @@
 """Measures every event handler while the demonstration runs: `python -m bench.window_events FILE`.
 
 Prints JSON. A handler's time is CPU time of the window's thread: what it makes everybody else wait for, on
-whatever machine. Wall time, in which other programs take their turns, is told beside it.
+whatever machine. Wall time, in which other programs take their turns, stands beside it.
 """
 
 from __future__ import annotations

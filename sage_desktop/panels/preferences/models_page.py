@@ -235,7 +235,7 @@ class ModelsPage(QWidget):
         if name == old and profile == self._profiles[old]:
             return
         self.message.clear()
-        # Built anew: a renamed profile keeps its place in the list.
+        # A new dictionary, in which a renamed profile keeps its place in the list.
         renamed = {}
         for key, value in self._profiles.items():
             renamed[name if key == old else key] = value

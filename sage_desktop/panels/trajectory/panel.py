@@ -170,7 +170,7 @@ class TrajectoryPanel(LazyPage):
         self.facts.set_text(self._facts(story))
         if before is not None and before.time_line == story.time_line:
             return
-        # Who followed the reply as it was written goes on to the call it became.
+        # A user who followed the reply as it was written sees the call it became.
         call_id = self._shown_call if same and not follows else 0
         self._fill_tree(story)
         self._select(call_id)

@@ -105,7 +105,7 @@ class RunReports(ShellPart):
             self._tell_nothing_to_do(stopped)
 
     def _take_back(self) -> None:
-        """A run goes on: how the one before ended is no longer so."""
+        """Take back how the last run ended: another one works."""
         self._window.toasts.take_back(self._ending)
         self._ending = None
 
