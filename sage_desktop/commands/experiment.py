@@ -106,9 +106,10 @@ def run(
 
     Exit code 0: every arm finished. 1: some did not. 3: an internal fault. 130: interrupted.
     """
-    experiment_folder = folder or (
-        _default_folder(plan) if plan in shipped_plans() else Path(plan)
-    )
+    experiment_folder = folder
+    if experiment_folder is None:
+        is_shipped = plan in shipped_plans()
+        experiment_folder = _default_folder(plan) if is_shipped else Path(plan)
     if (experiment_folder / FILE).is_file():
         models = _models_by_backbone(choices.pop("model"), choices.pop("backbones"))
         if any(choices.values()):
@@ -237,7 +238,8 @@ def _new(
     text, source = plan_text(plan)
     plan_file = read_plan(text, source)
     models = _models_by_backbone(model, backbones)
-    names = tuple(name.strip() for name in operators.split(",") if name.strip())
+    parts = [part.strip() for part in operators.split(",")]
+    names = tuple(part for part in parts if part)
     changed_plan = changed(
         plan_file,
         operators=names,
@@ -248,24 +250,26 @@ def _new(
         soc=soc,
         models=models,
     )
-    if not names and {backbone.profile for backbone in changed_plan.backbones} == {
-        STAND_IN
-    }:
+    profiles = {backbone.profile for backbone in changed_plan.backbones}
+    if not names and profiles == {STAND_IN}:
         changed_plan = narrowed(changed_plan, covered_operators())
-    if any(backbone.profile == STAND_IN for backbone in changed_plan.backbones):
+    if STAND_IN in profiles:
         # The encoder is not ready at once, and what it brings is the same only where it is.
         parameters = {**changed_plan.parameters, "encoder": NO_ENCODER}
         changed_plan = replace(changed_plan, parameters=parameters)
-    memory_files = {
-        name: Path(file) for name, file in named_values(memories, "--memory").items()
-    }
-    return create(
-        folder or _default_folder(changed_plan.name), changed_plan, text, memory_files
-    )
+    memory_values = named_values(memories, "--memory")
+    memory_files = {name: Path(file) for name, file in memory_values.items()}
+    if folder is None:
+        folder = _default_folder(changed_plan.name)
+    return create(folder, changed_plan, text, memory_files)
 
 
 def _models_by_backbone(model: str, backbones: tuple[str, ...]) -> dict[str, str]:
-    return named_values(backbones, "--backbone") | ({"": model} if model else {})
+    """The model of each backbone; under the empty name that of all others."""
+    models = named_values(backbones, "--backbone")
+    if model:
+        models[""] = model
+    return models
 
 
 def _run(current: Experiment, side_by_side: int | None) -> None:
@@ -320,9 +324,8 @@ class _ProgressLines:
             case None:
                 say(f"{cell.label}: begins")
             case EntryStarted():
-                say(
-                    f"{cell.label}: {event.operator}{' goes on' if event.resumed else ''}"
-                )
+                resumed = " goes on" if event.resumed else ""
+                say(f"{cell.label}: {event.operator}{resumed}")
             case RoundEvaluated():
                 say(f"{cell.label}: {judged(event)}")
             case EntryFinished():
@@ -386,12 +389,8 @@ def _write(current: Experiment, target: Path) -> None:
         solved = "/".join(map(str, arm.solved))
         tokens = "n/a" if arm.tokens is None else arm.tokens
         rows.append((arm.name, arm.operators, solved, *texts, tokens))
-    click.echo(
-        tabulate(
-            rows,
-            ("arm", "operators", "solved", "CR", "ER", "Fast1.0", "S_self", "tokens"),
-        )
-    )
+    columns = ("arm", "operators", "solved", "CR", "ER", "Fast1.0", "S_self", "tokens")
+    click.echo(tabulate(rows, columns))
     if summary.watermarks:
         click.echo(f"watermark: {', '.join(summary.watermarks)}")
     if summary.unranked:
@@ -400,35 +399,26 @@ def _write(current: Experiment, target: Path) -> None:
 
 
 def _tell_cells(current: Experiment) -> None:
-    places = {cell.label: current.progress(cell) for cell in current.cells}
-    places |= {
-        study_name(cell): study_progress(current, cell)
-        for cell in studied_cells(current)
-    }
-    rows = [
-        (
-            label,
-            is_at.state,
-            f"{is_at.ended}/{is_at.operators}",
-            is_at.solved,
-            is_at.reason[:60],
-        )
-        for label, is_at in places.items()
-    ]
-    click.echo(
-        tabulate(
-            rows, ("run", "state", "ended", "solved", "note"), disable_numparse=True
-        )
-    )
+    """Print how far each run and each study of an experiment is."""
+    progress_of = {cell.label: current.progress(cell) for cell in current.cells}
+    for cell in studied_cells(current):
+        progress_of[study_name(cell)] = study_progress(current, cell)
+    rows = []
+    for label, progress in progress_of.items():
+        ended = f"{progress.ended}/{progress.operators}"
+        note = progress.reason[:60]
+        rows.append((label, progress.state, ended, progress.solved, note))
+    columns = ("run", "state", "ended", "solved", "note")
+    click.echo(tabulate(rows, columns, disable_numparse=True))
 
 
 def _experiment_at(place: str) -> Experiment:
+    """The experiment in a folder, or the one a shipped plan makes by default."""
     folder = Path(place).expanduser()
-    return Experiment(
-        folder
-        if (folder / FILE).is_file() or place not in shipped_plans()
-        else _default_folder(place)
-    )
+    is_made = (folder / FILE).is_file()
+    if not is_made and place in shipped_plans():
+        folder = _default_folder(place)
+    return Experiment(folder)
 
 
 def _default_folder(name: str) -> Path:

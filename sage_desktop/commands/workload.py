@@ -157,9 +157,27 @@ def render_workload(profile: Workload) -> str:
 
 
 def _step_line(profile: Workload) -> str:
-    computing, talking = profile.computing_us / _MS, profile.communication_us / _MS
-    of = "" if profile.step_us is None else f" of {profile.step_us / _MS:,.1f} ms"
-    return f"A step: {computing:,.1f} ms computing, {talking:,.1f} ms communication{of}"
+    computing = f"{profile.computing_us / _MS:,.1f} ms computing"
+    communication = f"{profile.communication_us / _MS:,.1f} ms communication"
+    whole = ""
+    if profile.step_us is not None:
+        whole = f" of {profile.step_us / _MS:,.1f} ms"
+    return f"A step: {computing}, {communication}{whole}"
+
+
+def _ranking_row(row: RankedOperator) -> tuple[object, ...]:
+    """An operator of the ranking by column."""
+    exposed = "?" if row.exposed is None else f"{row.exposed:.0%}"
+    return (
+        row.operator,
+        f"{row.calls:g}",
+        f"{row.time_us / _MS:.2f}",
+        f"{row.share:.1%}",
+        saving_text(row),
+        gain_text(row),
+        exposed,
+        remark(row),
+    )
 
 
 def render_ranking(
@@ -183,19 +201,7 @@ def render_ranking(
         "exposed",
         "",
     )
-    table = [
-        (
-            row.operator,
-            f"{row.calls:g}",
-            f"{row.time_us / _MS:.2f}",
-            f"{row.share:.1%}",
-            saving_text(row),
-            gain_text(row),
-            "?" if row.exposed is None else f"{row.exposed:.0%}",
-            remark(row),
-        )
-        for row in listed
-    ]
+    table = [_ranking_row(row) for row in listed]
     align = ("left", "right", "right", "right", "right", "right", "right", "left")
     lines = [_step_line(profile), f"Processor: {processor}", ""]
     if table:

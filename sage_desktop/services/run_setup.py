@@ -127,9 +127,9 @@ def prepare(
         as_recorded = partial(judge, headers=False)
         config = wiring.replay_config(session, as_recorded)
         return PreparedRun(config, session.header)
-    parameters = (
-        with_frozen_memory(setup.parameters) if setup.frozen else setup.parameters
-    )
+    parameters = setup.parameters
+    if setup.frozen is not None:
+        parameters = with_frozen_memory(parameters)
     model = _model(setup, desk, on_retry)
     # Written only now: a model that does not answer leaves the workspace as it was.
     if setup.frozen is None:
@@ -137,19 +137,23 @@ def prepare(
             message = begin_memory(opened)
         if message:
             logger.info("%s", message)
-    return PreparedRun(
-        wiring.run_config(
-            model.make,
-            model.context_budget,
-            parameters,
-            judge,
-            setup.limits,
-            setup.frozen,
-        )
+    config = wiring.run_config(
+        model.make,
+        model.context_budget,
+        parameters,
+        judge,
+        setup.limits,
+        setup.frozen,
     )
+    return PreparedRun(config)
 
 
 def _model(setup: RunSetup, desk: Desk, on_retry: OnRetry | None) -> ModelChoice:
+    """Who writes the kernels; a server or an agent is asked whether it is there.
+
+    Raises:
+        SageError: None was chosen, or it cannot be used.
+    """
     if setup.model == MANUAL:
         return ModelChoice(lambda: Manual(desk), MANUAL)
     if setup.endpoint is None:
