@@ -11,6 +11,7 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import io
+import itertools
 import json
 import os
 import re
@@ -82,23 +83,21 @@ def find(where: Sequence[Path], shapes: Mapping[str, Shape]) -> Installation:
         NotFound: There is none, or it does not say its version.
     """
     nearest: tuple[int, str] = (0, "")
-    for place in where:
-        for home in _HOMES:
-            bases = _bases(place / home)
-            for layout, shape in shapes.items():
-                missing = [
-                    path for path in shape.sentinels if _base_of(path, bases) is None
-                ]
-                if not missing:
-                    roots = _roots(shape, bases)
-                    return Installation(layout, _version(bases), roots)
-                matched = len(shape.sentinels) - len(missing)
-                if matched > nearest[0]:
-                    first = missing[0]
-                    why = (
-                        f"{place / home}: {first} is missing ({shape.sentinels[first]})"
-                    )
-                    nearest = (matched, why)
+    for place, name in itertools.product(where, _HOMES):
+        home = place / name
+        bases = _bases(home)
+        for layout, shape in shapes.items():
+            sentinels = shape.sentinels
+            missing = [path for path in sentinels if _base_of(path, bases) is None]
+            if not missing:
+                roots = _roots(shape, bases)
+                return Installation(layout, _version(bases), roots)
+            # The place that comes nearest is named: there a part was not installed.
+            matched = len(sentinels) - len(missing)
+            if matched > nearest[0]:
+                first = missing[0]
+                why = f"{home}: {first} is missing ({sentinels[first]})"
+                nearest = (matched, why)
     looked = ", ".join(str(place) for place in where)
     raise NotFound(nearest[1] or f"no CANN is in {looked}")
 
@@ -110,32 +109,39 @@ def _bases(home: Path) -> list[Path]:
 
 
 def _base_of(path: str, bases: Sequence[Path]) -> Path | None:
-    return next((base for base in bases if (base / path).is_file()), None)
+    """The first folder from which a path leads to a file; None where none does."""
+    for base in bases:
+        if (base / path).is_file():
+            return base
+    return None
 
 
 def _roots(shape: Shape, bases: Sequence[Path]) -> dict[str, Path]:
     """Where each folder of a layout lies: where its sentinel does, else the first that is there."""
     roots: dict[str, Path] = {}
     for root in shape.roots:
-        witnesses = [path for path in shape.sentinels if path.startswith(f"{root}/")]
-        having = [
-            base for path in witnesses for base in [_base_of(path, bases)] if base
-        ]
-        there = having or [base for base in bases if (base / root).is_dir()]
-        if there:
-            roots[root] = (there[0] / root).resolve()
+        below = f"{root}/"
+        witnesses = [path for path in shape.sentinels if path.startswith(below)]
+        bases_of_witnesses = [_base_of(path, bases) for path in witnesses]
+        having = [base for base in bases_of_witnesses if base is not None]
+        with_folder = [base for base in bases if (base / root).is_dir()]
+        candidates = having or with_folder
+        if candidates:
+            roots[root] = (candidates[0] / root).resolve()
     return roots
 
 
 def _version(bases: Sequence[Path]) -> str:
-    for line in _VERSION_LINES:
-        for base in bases:
-            for pattern in _VERSION_FILES:
-                for path in sorted(base.glob(pattern)):
-                    text = path.read_text(encoding="utf-8", errors="replace")
-                    match = re.search(f"^{line}$", text, re.MULTILINE)
-                    if match and _VERSION.fullmatch(match[1].strip()):
-                        return match[1].strip()
+    """The version an installation says it has; raises NotFound where no file says one."""
+    # The kind of line counts before the place.
+    for line, base, pattern in itertools.product(_VERSION_LINES, bases, _VERSION_FILES):
+        whole_line = re.compile(f"^{line}$", re.MULTILINE)
+        for path in sorted(base.glob(pattern)):
+            text = path.read_text(encoding="utf-8", errors="replace")
+            match = whole_line.search(text)
+            version = match[1].strip() if match else ""
+            if _VERSION.fullmatch(version):
+                return version
     names = ", ".join(_VERSION_FILES)
     raise NotFound(f"{bases[0]}: no file says the version of CANN ({names})")
 
@@ -181,16 +187,19 @@ def contents(
 
 def _headers_below(folder: Path) -> Iterator[str]:
     """Names of the headers below a folder, through links to folders as well; a folder is entered once a way."""
+    # A folder, what stands before its names, and the real folders it lies in.
     waiting: list[tuple[Path, str, tuple[Path, ...]]] = [(folder, "", (folder,))]
     while waiting:
         place, prefix, above = waiting.pop()
         for entry in sorted(place.iterdir()):
+            name = prefix + entry.name
             if entry.is_dir():
                 real = entry.resolve()
-                if real not in above:  # a link to a folder that holds it
-                    waiting.append((entry, f"{prefix}{entry.name}/", (*above, real)))
+                # A link to a folder that holds it would lead in circles.
+                if real not in above:
+                    waiting.append((entry, f"{name}/", (*above, real)))
             elif entry.suffix in _SUFFIXES and entry.is_file():
-                yield f"{prefix}{entry.name}"
+                yield name
 
 
 def _path_of(real: Path, homes: Mapping[str, Path]) -> str | None:
@@ -208,7 +217,8 @@ def pack(files: Iterator[tuple[str, bytes]], archive: Path) -> str:
     total = hashlib.sha256()
     with tarfile.open(archive, "w:gz", compresslevel=6) as target:
         for path, text in files:
-            total.update(f"{path}\0{len(text)}\0".encode())
+            head = f"{path}\0{len(text)}\0"
+            total.update(head.encode())
             total.update(text)
             member = tarfile.TarInfo(path)
             member.size = len(text)
@@ -217,7 +227,10 @@ def pack(files: Iterator[tuple[str, bytes]], archive: Path) -> str:
 
 
 def collect(
-    named: str, shapes: Mapping[str, Shape], folder: Path, tell: Callable[[str], None]
+    named: str,
+    shapes: Mapping[str, Shape],
+    folder: Path,
+    tell: Callable[[str], None],
 ) -> dict[str, str]:
     """Pack the headers of the CANN at a place into `folder / ARCHIVE`; `layout`, `version` and `digest` of them.
 

@@ -73,13 +73,10 @@ def check_operator_definition(
             for match in pattern.finditer(code):
                 line = code.count("\n", 0, match.start()) + 1
                 names.setdefault(match[1], (path, line))
-    if not defined and (
-        name in added or any(_MADE.search(text) for text in files.values())
-    ):
-        # A macro of the project makes the class: compiler and runner say when it does
-        # not.
-        return
     if not defined:
+        # A macro of the project may make the class: compiler and runner say when it does not.
+        if name in added or any(_MADE.search(text) for text in files.values()):
+            return
         yield rule.finding(f"of {name} is missing: no class derived from OpDef", "", 0)
     elif name not in defined:
         other, place = next(iter(defined.items()))
@@ -103,11 +100,15 @@ def check_entry(
     for text in code_below(files, "op_kernel"):
         entries += ENTRY.findall(text)
     if snake not in entries:
-        near = f", only `{entries[0]}'" if entries else ""
-        what = f"`{snake}' not implement in `{kernel.rpartition('/')[2]}'{near}"
-        line = next(
-            (code[: m.start(1)].count("\n") + 1 for m in ENTRY.finditer(code)), 0
-        )
+        file_name = kernel.rpartition("/")[2]
+        # The words of CANN's own opc, so that a search for them leads on.
+        what = f"`{snake}' not implement in `{file_name}'"
+        if entries:
+            what += f", only `{entries[0]}'"
+        line = 0
+        first = ENTRY.search(code)
+        if first is not None:
+            line = code.count("\n", 0, first.start(1)) + 1
         yield rules()["entry-name"].finding(what, kernel, line, snake)
         return
     inputs = [tensor.name for tensor in operator.inputs]
@@ -122,9 +123,8 @@ def check_entry(
     shapes = ["shapes of outputs"] if decides_shapes(files) else []
     parameters = [*names, *shapes, "workspace", "tiling"]
     for function in _functions(parsed.unit.cursor):
-        if function.spelling == snake and shown_path(function.location.file).startswith(
-            "op_kernel/"
-        ):
+        in_kernel = shown_path(function.location.file).startswith("op_kernel/")
+        if in_kernel and function.spelling == snake:
             yield from _check_signature(function, parameters, snake)
             return
 
@@ -142,13 +142,18 @@ def _check_signature(
             *place,
             snake,
         )
-    if len(arguments) != len(parameters):
-        what = f"`{snake}' takes {len(arguments)} arguments, CANN passes {len(parameters)}: {', '.join(parameters)}"
+    count, expected = len(arguments), len(parameters)
+    if count != expected:
+        names = ", ".join(parameters)
+        takes = f"`{snake}' takes {count} arguments"
+        what = f"{takes}, CANN passes {expected}: {names}"
         yield rule.finding(what, *place, snake)
     for argument in arguments:
         kind = argument.type.get_canonical()
         if kind.kind.name != "POINTER":
-            what = f"`{snake}' takes `{argument.spelling}' as {argument.type.spelling}, not as GM_ADDR"
+            written_type = argument.type.spelling
+            takes = f"`{snake}' takes `{argument.spelling}' as {written_type}"
+            what = f"{takes}, not as GM_ADDR"
             yield rule.finding(what, *place, snake)
 
 
@@ -198,8 +203,10 @@ def check_addresses(
             continue
         if (file, place.line) in wrong or lines.word_at(place) in api_macros:
             continue
-        line_text = lines.line(file, place.line).split("//")[0].strip()[:120]
-        yield rules()[_ADDRESS_RULE].finding(line_text, file, place.line, entry)
+        code = lines.line(file, place.line).partition("//")[0]
+        line_text = code.strip()[:120]
+        rule = rules()[_ADDRESS_RULE]
+        yield rule.finding(line_text, file, place.line, entry)
 
 
 def _is_of_addresses(message: Diagnostic) -> bool:
@@ -217,21 +224,30 @@ def declared_operator(candidate: Candidate) -> Interface:
     Raises:
         InvalidInput: There is no class derived from OpDef.
     """
-    host = "\n".join(code_below(dict(sorted(candidate.files.items())), "op_host"))
+    # By path, so that the same candidate gives the same interface in whichever order its files came.
+    files = dict(sorted(candidate.files.items()))
+    host = "\n".join(code_below(files, "op_host"))
     definition = _OPDEF.search(host)
     if definition is None:
         raise InvalidInput(
             "candidate", "op_host", "no class derived from OpDef", "Name the operator."
         )
-    tensors: dict[str, dict[str, tuple[DType, ...]]] = {"Input": {}, "Output": {}}
+    inputs: dict[str, TensorSpec] = {}
+    outputs: dict[str, TensorSpec] = {}
     for kind, name, rest in _PARAMETER.findall(host):
         dtype_list = _LIST.search(rest)
         words = re.findall(r"\bDT_\w+", dtype_list[1]) if dtype_list else []
         dtypes = tuple(_DTYPES[word] for word in words if word in _DTYPES)
-        tensors[kind].setdefault(name, dtypes)
-    inputs = tuple(TensorSpec(*tensor) for tensor in tensors["Input"].items())
-    outputs = tuple(TensorSpec(*tensor) for tensor in tensors["Output"].items())
-    return Interface(definition[1], _snake(definition[1], candidate), inputs, outputs)
+        tensors = inputs if kind == "Input" else outputs
+        # A second mention, of another configuration, adds nothing.
+        tensors.setdefault(name, TensorSpec(name, dtypes))
+    operator = definition[1]
+    return Interface(
+        operator,
+        _snake(operator, candidate),
+        tuple(inputs.values()),
+        tuple(outputs.values()),
+    )
 
 
 def _snake(name: str, candidate: Candidate) -> str:
