@@ -159,6 +159,14 @@ def test_one_asynchronous_iterate_gives_all_blocks(library: Library) -> None:
     torch.testing.assert_close(out, blocks, rtol=1e-5, atol=1e-4)
 
 
+def test_an_operand_made_after_it_was_asked_for_is_a_race(library: Library) -> None:
+    a, b = matrix(32, 64, torch.float16), matrix(64, 48, torch.float16, 2)
+    outputs = [torch.zeros(6, 16, 16), torch.zeros_like(a)]
+    split = [32, 48, 64, 32, 48, 16, 16]
+    report = library.run("asynchronous/late", [a, b], outputs, split)
+    assert "after the asynchronous Iterate" in report.finding("race")["message"]
+
+
 def test_parts_of_the_inner_dimension(library: Library) -> None:
     a, b, out = (
         matrix(16, 64, torch.float16),

@@ -207,23 +207,36 @@ void fractals(const Case& run) {
 CASE("fractals/16", fractals<false>)
 CASE("fractals/8", fractals<true>)
 
-/// One asynchronous Iterate, then block after block one behind the other.
+/// One asynchronous Iterate, then block after block one behind the other. With `late` a part of A is stored
+/// after it was asked for.
+template <bool late>
 void asynchronous(const Case& run) {
     const TCubeTiling t = tiling_of(run);
     TPipe pipe;
+    TBuf<TPosition::VECCALC> buffer;
+    pipe.InitBuffer(buffer, 2048);
+    const auto some = buffer.Get<half>();
+    const auto left = run.gm<half>(late ? 3 : 0);
     Matmul<Type<half>, Type<half>, Type<float>> mm;
     REGIST_MATMUL_OBJ(&pipe, GetSysWorkSpacePtr(), mm, &t);
     if (GetBlockIdx() != 0) return;
-    mm.SetTensorA(run.gm<half>(0));
+    if (late) Duplicate(some, half(1), 1024);
+    PipeBarrier<PIPE_ALL>();
+    for (int row = 0; late && row < t.M; row += 16) DataCopy(left[row * t.Ka], some, 16 * t.Ka);
+    PipeBarrier<PIPE_ALL>();
+    mm.SetTensorA(left);
     mm.SetTensorB(run.gm<half>(1));
     mm.Iterate<false>();
     const int blocks = t.M / t.baseM * (t.N / t.baseN);
     for (int i = 0; i < blocks; ++i) {
+        if (late && i == 1) DataCopy(left[16 * t.Ka], some, 16 * t.Ka);
+        PipeBarrier<PIPE_ALL>();
         mm.GetTensorC<false>(run.gm<float>(2)[i * t.baseM * t.baseN], 0, true);
     }
     mm.End();
 }
-CASE("asynchronous", asynchronous)
+CASE("asynchronous", asynchronous<false>)
+CASE("asynchronous/late", asynchronous<true>)
 
 /// Every block of the inner dimension by itself, one behind the other.
 void inner_parts(const Case& run) {

@@ -390,6 +390,30 @@ CASE("sync/unpaired", vector_misuse<7>)
 CASE("assert", vector_misuse<8>)
 CASE("vector/count", vector_misuse<9>)
 
+/// More than the fields of an instruction hold: with 256 the device computes nothing.
+template <int kind>
+void too_many(const Case&) {
+    TPipe pipe;
+    TBuf<> buffer, other;
+    pipe.InitBuffer(buffer, 65536);
+    pipe.InitBuffer(other, 65536 + 32768);
+    auto x = buffer.Get<float>(), z = other.Get<float>();
+    Duplicate(x, 1.0f, 16384);
+    if (kind == 0) WholeReduceSum(z, x, 64, 255, 1, 1, 8);
+    if (kind == 1) WholeReduceSum(z, x, 64, 256, 1, 1, 8);            // whole repeats
+    if (kind == 2) BlockReduceMax(z, x, 256, 64, 1, 1, 8);            // block repeats
+    if (kind == 3) Sort32(z, x, x.ReinterpretCast<uint32_t>(), 256);  // sort repeats
+    if (kind == 4) {
+        const uint16_t lengths[4] = {4096, 8, 0, 0};
+        MrgSort(z, {x, x[8192], x, x}, MrgSort4Info(lengths, false, 0b11, 1));  // long list
+    }
+}
+CASE("repeats/most", too_many<0>)
+CASE("repeats/whole", too_many<1>)
+CASE("repeats/block", too_many<2>)
+CASE("repeats/sort", too_many<3>)
+CASE("repeats/merge", too_many<4>)
+
 /// Core 0 skips the barrier the others wait in.
 void lonely_barrier(const Case&) {
     if (GetBlockIdx() == 0) return;

@@ -398,4 +398,15 @@ inline uint64_t checked_count(int64_t count, const char* call, const Site& site)
     return 0;
 }
 
+/// The repeats of an instruction, whose field has eight bits; wider parameters are cut on the device.
+inline uint32_t checked_repeats(int64_t repeats, const char* call, const Site& site) {
+    constexpr int64_t kMost = 255;
+    if (repeats >= 0 && repeats <= kMost) return static_cast<uint32_t>(repeats);
+    report(rules::vector_limit, call, site,
+           {format("%lld repeats, of which the instruction has room for 0..255",
+                   static_cast<long long>(repeats)),
+            "", "255 repeats"});
+    return 0;
+}
+
 }  // namespace twin

@@ -177,8 +177,9 @@ void WholeReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, twin::
                     const int32_t repeatTime, const int32_t dstRepStride, const int32_t srcBlkStride,
                     const int32_t srcRepStride, const twin::Site& site = twin::Site::here()) {
     TWIN_CALL(dst, src, mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride, site);
-    const auto frame = twin::make_frame<isSetMask>(mask, static_cast<uint32_t>(repeatTime),
-                                                   twin::lanes_of(sizeof(T)), "WholeReduceSum", site);
+    const auto frame =
+        twin::make_frame<isSetMask>(mask, twin::checked_repeats(repeatTime, "WholeReduceSum", site),
+                                    twin::lanes_of(sizeof(T)), "WholeReduceSum", site);
     twin::whole_sum("WholeReduceSum", site, frame, dst, static_cast<uint32_t>(dstRepStride),
                     twin::Operand<T>{src, {uint32_t(srcBlkStride), uint32_t(srcRepStride)}});
 }
@@ -189,8 +190,9 @@ void RepeatReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const
                      const twin::Site& site = twin::Site::here()) {
     TWIN_CALL(dst, src, repeatTime, mask, dstBlkStride, srcBlkStride, dstRepStride, srcRepStride, site);
     static_cast<void>(dstBlkStride);
-    const auto frame = twin::make_frame<isSetMask>(mask, static_cast<uint32_t>(repeatTime),
-                                                   twin::lanes_of(sizeof(T)), "RepeatReduceSum", site);
+    const auto frame =
+        twin::make_frame<isSetMask>(mask, twin::checked_repeats(repeatTime, "RepeatReduceSum", site),
+                                    twin::lanes_of(sizeof(T)), "RepeatReduceSum", site);
     twin::whole_sum("RepeatReduceSum", site, frame, dst, static_cast<uint32_t>(dstRepStride),
                     twin::Operand<T>{src, {uint32_t(srcBlkStride), uint32_t(srcRepStride)}});
 }
@@ -200,8 +202,9 @@ void WholeReduceMax(const LocalTensor<T>& dst, const LocalTensor<T>& src, twin::
                     const int32_t srcRepStride, ReduceOrder order = ReduceOrder::ORDER_VALUE_INDEX,
                     const twin::Site& site = twin::Site::here()) {
     TWIN_CALL(dst, src, mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride, order, site);
-    const auto frame = twin::make_frame<isSetMask>(mask, static_cast<uint32_t>(repeatTime),
-                                                   twin::lanes_of(sizeof(T)), "WholeReduceMax", site);
+    const auto frame =
+        twin::make_frame<isSetMask>(mask, twin::checked_repeats(repeatTime, "WholeReduceMax", site),
+                                    twin::lanes_of(sizeof(T)), "WholeReduceMax", site);
     twin::whole_extreme<true>("WholeReduceMax", site, frame, dst, static_cast<uint32_t>(dstRepStride),
                               twin::Operand<T>{src, {uint32_t(srcBlkStride), uint32_t(srcRepStride)}}, order);
 }
@@ -211,24 +214,25 @@ void WholeReduceMin(const LocalTensor<T>& dst, const LocalTensor<T>& src, twin::
                     const int32_t srcRepStride, ReduceOrder order = ReduceOrder::ORDER_VALUE_INDEX,
                     const twin::Site& site = twin::Site::here()) {
     TWIN_CALL(dst, src, mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride, order, site);
-    const auto frame = twin::make_frame<isSetMask>(mask, static_cast<uint32_t>(repeatTime),
-                                                   twin::lanes_of(sizeof(T)), "WholeReduceMin", site);
+    const auto frame =
+        twin::make_frame<isSetMask>(mask, twin::checked_repeats(repeatTime, "WholeReduceMin", site),
+                                    twin::lanes_of(sizeof(T)), "WholeReduceMin", site);
     twin::whole_extreme<false>("WholeReduceMin", site, frame, dst, static_cast<uint32_t>(dstRepStride),
                                twin::Operand<T>{src, {uint32_t(srcBlkStride), uint32_t(srcRepStride)}},
                                order);
 }
 
-#define TWIN_BLOCK_REDUCE(NAME, REDUCE)                                                             \
-    template <typename T, bool isSetMask = true>                                                    \
-    void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t repeatTime,       \
-              twin::Mask mask, const int32_t dstRepStride, const int32_t srcBlkStride,              \
-              const int32_t srcRepStride, const twin::Site& site = twin::Site::here()) {            \
-        TWIN_CALL(dst, src, repeatTime, mask, dstRepStride, srcBlkStride, srcRepStride, site);      \
-        const auto frame = twin::make_frame<isSetMask>(mask, static_cast<uint32_t>(repeatTime),     \
-                                                       twin::lanes_of(sizeof(T)), #NAME, site);     \
-        twin::block_reduce(#NAME, site, frame, dst, static_cast<uint32_t>(dstRepStride),            \
-                           twin::Operand<T>{src, {uint32_t(srcBlkStride), uint32_t(srcRepStride)}}, \
-                           REDUCE{});                                                               \
+#define TWIN_BLOCK_REDUCE(NAME, REDUCE)                                                                      \
+    template <typename T, bool isSetMask = true>                                                             \
+    void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src, const int32_t repeatTime,                \
+              twin::Mask mask, const int32_t dstRepStride, const int32_t srcBlkStride,                       \
+              const int32_t srcRepStride, const twin::Site& site = twin::Site::here()) {                     \
+        TWIN_CALL(dst, src, repeatTime, mask, dstRepStride, srcBlkStride, srcRepStride, site);               \
+        const auto frame = twin::make_frame<isSetMask>(mask, twin::checked_repeats(repeatTime, #NAME, site), \
+                                                       twin::lanes_of(sizeof(T)), #NAME, site);              \
+        twin::block_reduce(#NAME, site, frame, dst, static_cast<uint32_t>(dstRepStride),                     \
+                           twin::Operand<T>{src, {uint32_t(srcBlkStride), uint32_t(srcRepStride)}},          \
+                           REDUCE{});                                                                        \
     }
 
 TWIN_BLOCK_REDUCE(BlockReduceSum, twin::BlockSum)
@@ -244,8 +248,9 @@ void PairReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const i
     static_assert(twin::is_one_of<T, half, float>, "PairReduceSum: half and float only");
     TWIN_CALL(dst, src, repeatTime, mask, dstRepStride, srcBlkStride, srcRepStride, site);
     constexpr uint32_t kPairs = twin::lanes_of(sizeof(T)) / 2;
-    const auto frame = twin::make_frame<isSetMask>(mask, static_cast<uint32_t>(repeatTime),
-                                                   twin::lanes_of(sizeof(T)), "PairReduceSum", site);
+    const auto frame =
+        twin::make_frame<isSetMask>(mask, twin::checked_repeats(repeatTime, "PairReduceSum", site),
+                                    twin::lanes_of(sizeof(T)), "PairReduceSum", site);
     twin::reduce_repeats("PairReduceSum", site, frame, dst, static_cast<uint32_t>(dstRepStride) * kPairs,
                          kPairs, twin::Operand<T>{src, {uint32_t(srcBlkStride), uint32_t(srcRepStride)}},
                          [](T* values, const uint32_t* lanes, uint32_t count, T* out) {

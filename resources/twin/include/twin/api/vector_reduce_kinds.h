@@ -15,8 +15,9 @@ void ReduceRepeat(const LocalTensor<T>& dst, const LocalTensor<U>& src, twin::Ma
     static_assert(std::is_same<T, U>::value, "ReduceRepeat: source and destination have one type");
     TWIN_CALL(dst, src, mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride, order, site);
     const auto step = static_cast<uint32_t>(dstRepStride);
-    const auto frame = twin::make_frame<isSetMask>(mask, static_cast<uint32_t>(repeatTime),
-                                                   twin::lanes_of(sizeof(T)), "ReduceRepeat", site);
+    const auto frame =
+        twin::make_frame<isSetMask>(mask, twin::checked_repeats(repeatTime, "ReduceRepeat", site),
+                                    twin::lanes_of(sizeof(T)), "ReduceRepeat", site);
     const twin::Operand<T> from{src, {uint32_t(srcBlkStride), uint32_t(srcRepStride)}};
     if constexpr (reduceType == ReduceType::SUM) {
         twin::whole_sum("ReduceRepeat", site, frame, dst, step, from);
@@ -32,8 +33,9 @@ void ReduceDataBlock(const LocalTensor<T>& dst, const LocalTensor<U>& src, twin:
     static_assert(std::is_same<T, U>::value, "ReduceDataBlock: source and destination have one type");
     TWIN_CALL(dst, src, mask, repeatTime, dstRepStride, srcBlkStride, srcRepStride, site);
     const auto step = static_cast<uint32_t>(dstRepStride);
-    const auto frame = twin::make_frame<isSetMask>(mask, static_cast<uint32_t>(repeatTime),
-                                                   twin::lanes_of(sizeof(T)), "ReduceDataBlock", site);
+    const auto frame =
+        twin::make_frame<isSetMask>(mask, twin::checked_repeats(repeatTime, "ReduceDataBlock", site),
+                                    twin::lanes_of(sizeof(T)), "ReduceDataBlock", site);
     const twin::Operand<T> from{src, {uint32_t(srcBlkStride), uint32_t(srcRepStride)}};
     if constexpr (reduceType == ReduceType::SUM) {
         twin::block_reduce("ReduceDataBlock", site, frame, dst, step, from, twin::BlockSum{});

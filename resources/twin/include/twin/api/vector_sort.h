@@ -72,7 +72,7 @@ template <typename T>
 void Sort32(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<uint32_t>& src1,
             const int32_t repeatTime, const twin::Site& site = twin::Site::here()) {
     TWIN_CALL(dst, src0, src1, repeatTime, site);
-    twin::sort_groups("Sort32", site, dst, src0, src1, static_cast<uint64_t>(repeatTime), 32);
+    twin::sort_groups("Sort32", site, dst, src0, src1, twin::checked_repeats(repeatTime, "Sort32", site), 32);
 }
 
 template <typename T>
@@ -150,6 +150,8 @@ struct FourCounts {
     uint32_t of[4] = {};
 };
 
+constexpr uint32_t kMostMerged = 4095;  // [guide] MrgSort: elements of a list
+
 /// Merges up to four sorted lists, or several groups of four; returns how far each was used.
 template <class T, bool suspends>
 FourCounts merge_groups(const AscendC::LocalTensor<T>& dst, const AscendC::LocalTensor<T>& first,
@@ -163,10 +165,15 @@ FourCounts merge_groups(const AscendC::LocalTensor<T>& dst, const AscendC::Local
     uint64_t elements = 0;
     for (int i = 0; i < 4; ++i) {
         lengths[i] = static_cast<uint16_t>(counts.of[i]);
+        if ((valid >> i & 1) != 0 && lengths[i] > kMostMerged) {
+            instruction.fail(rules::vector_limit,
+                             {format("list %d has %u elements, of which MrgSort takes 4095", i, lengths[i]),
+                              "", "4095 elements"});
+        }
         elements += (valid >> i & 1) != 0 ? lengths[i] : 0;
     }
     const bool repeats = merges_repeat(lists, lengths, valid, suspends);
-    const uint64_t groups = repeats ? static_cast<uint64_t>(repeat_time) : 1;
+    const uint64_t groups = repeats ? checked_repeats(repeat_time, "MrgSort", site) : 1;
     FourCounts taken;
     for (uint64_t group = 0; group < groups; ++group) {
         merge_lists(instruction, dst.view(), lists, lengths, valid, suspends, group * elements * kScoredBytes,

@@ -52,6 +52,7 @@ struct MatmulTarget {
 struct MatmulSums {
     std::vector<uint32_t> values;
     double done = 0;
+    Clock asked{};            ///< what its core had issued when it asked for the blocks that follow
     uint64_t c_bytes = 0;     ///< of an element of C, as the product says
     bool is_stored = false;   ///< the store whose time is the product's was made
     uint64_t last_read = 0;   ///< number of its last reads that run on while the caller does, 0 for none

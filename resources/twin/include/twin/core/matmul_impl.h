@@ -50,28 +50,53 @@ bool is_in_one_tensor(const MatmulOperand& x, uint64_t rows, uint64_t columns) {
     return first.region != nullptr && all.place != GmPlace::outside;
 }
 
-/// Checks the reads of the part [rows, columns] of an operand that a product uses.
-void read_operand(Instruction& instruction, const MatmulOperand& x, uint64_t rows, uint64_t columns) {
+/// Calls `visit(offset, bytes)` for what the part [rows, columns] of an operand is made of.
+template <class Visit>
+void visit_operand(const MatmulOperand& x, uint64_t rows, uint64_t columns, Visit&& visit) {
     if (x.transposed) std::swap(rows, columns);
     const uint64_t bytes = cube_bytes(x.type), c0 = kBlockBytes / bytes;
-    const auto read = [&](uint64_t offset, uint64_t count) {
-        if (x.global != nullptr) {
-            instruction.read_global(x.global + offset, count);
-        } else {
-            instruction.read(x.local, offset, count);
-        }
-    };
     if (x.nz) {
         for (uint64_t column = 0; column < columns; column += c0) {
-            read(column / c0 * x.row_stride * kBlockBytes, rows * kBlockBytes);
+            visit(column / c0 * x.row_stride * kBlockBytes, rows * kBlockBytes);
         }
     } else if (x.row_stride == columns) {
-        read(0, rows * columns * bytes);
+        visit(0, rows * columns * bytes);
     } else {
-        for (uint64_t row = 0; row < rows; ++row) read(row * x.row_stride * bytes, columns * bytes);
+        for (uint64_t row = 0; row < rows; ++row) visit(row * x.row_stride * bytes, columns * bytes);
     }
 }
 
+/// Checks the reads of the part [rows, columns] of an operand that a product uses.
+void read_operand(Instruction& instruction, const MatmulOperand& x, uint64_t rows, uint64_t columns) {
+    visit_operand(x, rows, columns, [&](uint64_t offset, uint64_t bytes) {
+        if (x.global != nullptr) {
+            instruction.read_global(x.global + offset, bytes);
+        } else {
+            instruction.read(x.local, offset, bytes);
+        }
+    });
+}
+
+/// One asynchronous Iterate asks for all blocks: what its core stores into their operand after that, when it
+/// had issued `asked`, comes too late.
+void require_asked_behind_stores(const Instruction& instruction, const Clock& asked, const MatmulOperand& x,
+                                 uint64_t rows, uint64_t columns) {
+    if (x.global == nullptr || core().type == CoreType::cube || core().launch.launch.fast) return;
+    visit_operand(x, rows, columns, [&](uint64_t offset, uint64_t bytes) {
+        const uint8_t* begin = x.global + offset;
+        core().gm.writes.overlapping(begin, begin + bytes, [&](uint64_t store) {
+            const Pipe pipe = AccessTag::pipe(store);
+            if (pipe == Pipe::FIX || AccessTag::sequence(store) <= asked[static_cast<size_t>(pipe)]) return;
+            instruction.fail(rules::race,
+                             {format("%s writes an operand after the asynchronous Iterate that asked for "
+                                     "all blocks: the cube core may have read it",
+                                     pipe_name(pipe)),
+                              "", ""});
+        });
+    });
+}
+
+/// Checks the reads of all operands.
 void read_operands(Instruction& instruction, const MatmulJob& job) {
     read_operand(instruction, job.a, job.m, job.k);
     read_operand(instruction, job.b, job.k, job.n);
@@ -357,6 +382,12 @@ void matmul_multiply(const char* call, const Site& site, const MatmulJob& job, M
     if (strays(job.a, job.m, job.k) || strays(job.b, job.k, job.n)) {
         instruction.fail(rules::gm_out_of_bounds,
                          {"an operand of the product leaves the tensor it begins in", "", ""});
+    }
+    if (job.follows) {
+        require_asked_behind_stores(instruction, sums.asked, job.a, job.m, job.k);
+        require_asked_behind_stores(instruction, sums.asked, job.b, job.k, job.n);
+    } else {
+        sums.asked = issued_by(core());
     }
     instruction.issue(processor().scalar_global_cycles, 0);  // the message to the cube core
     std::optional<Instruction> cube_core;
