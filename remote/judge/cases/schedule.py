@@ -64,6 +64,7 @@ class CaseRuns:
     launcher: Launcher
     progress: Progress
     workers: int
+    _cases: Sequence[TestCase] = ()
     _fresh: Mapping[str, CaseData] = field(default_factory=dict)
     _endless: list[str] = field(default_factory=list)
     _finished_cases: list[str] = field(default_factory=list)
@@ -82,7 +83,7 @@ class CaseRuns:
             EnvironmentFault: The machine failed, not the candidate.
             Cancelled: The job was cancelled.
         """
-        self._fresh = self._fresh_data(cases)
+        self._cases, self._fresh = cases, self._fresh_data(cases)
         try:
             with ThreadPoolExecutor(self.workers) as pool:
                 futures = [pool.submit(self._run, case) for case in cases]
@@ -135,7 +136,7 @@ class CaseRuns:
         try:
             outcome = run_case(task)
             if case.timed and outcome.row.status == "pass" and _is_small(task.data):
-                try_where_unread(outcome, task, self.references)
+                try_where_unread(outcome, task, self._cases, self.references)
         except UnavailableCase as fault:
             return skipped(case, str(fault))
         except UnexplainedEnd as end:
@@ -211,11 +212,12 @@ class CaseRuns:
         return fresh
 
     def _far_data(self, case: TestCase, cases: Sequence[TestCase]) -> CaseData | None:
-        """Inputs for a case as far from zero as those of another whose results are alike; None where none are."""
-        for other, changed in with_far_values(case, cases)[:_MOST_FAR]:
-            far = self._data_like(case, fresh_case(changed))
-            if far and _is_like(far, self.references.case(self.job.operator, other)):
-                return far
+        """Inputs for a case, some as far from zero as those of another whose results are alike; None where none are."""
+        for values in with_far_values(case, cases)[:_MOST_FAR]:
+            lent = self.references.case(self.job.operator, values.lender)
+            far = self._data_like(case, values.everywhere)
+            if far and _is_like(far, lent):
+                return self._data_like(case, values.in_places)
         return None
 
     def _data_like(self, case: TestCase, changed: TestCase) -> CaseData | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import torch
@@ -16,11 +17,20 @@ from remote.judge.operator_code.references import References
 
 
 def try_where_unread(
-    outcome: CaseOutcome, task: CaseTask, references: References
+    outcome: CaseOutcome,
+    task: CaseTask,
+    cases: Sequence[TestCase],
+    references: References,
 ) -> None:
     """Run a case that passed with other numbers where no core read any; if it is wrong then, it fails.
 
     Nothing is run where they do not change what is expected: masked, padded, gathered.
+
+    Args:
+        outcome: Of the case.
+        task: The case.
+        cases: All of the operator, which lend their numbers.
+        references: Make other inputs and what is expected of them.
 
     Raises:
         EnvironmentFault: The machine failed, not the candidate.
@@ -29,7 +39,7 @@ def try_where_unread(
     unread = outcome.launch.unread if outcome.launch is not None else {}
     if task.case.row:
         return
-    for name, case in cases_where_unread(task.case, unread):
+    for name, case in cases_where_unread(task.case, unread, cases):
         row = _wrong_row(task, case, references)
         if row is None:
             continue

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import torch
@@ -20,7 +20,7 @@ from remote.judge.inputs.case_data import WIDTHS
 DTYPES: dict[str, torch.dtype] = {name: getattr(torch, name) for name in WIDTHS}
 
 _CALL = re.compile(r"(\w+)\(([^)]*)\)")
-_AND_IN, _PLACE = " and in ", re.compile(r"(\d+):(\d+)")
+_AND_IN, _PLACE = " and in ", re.compile(r"(?:(\d+)@)?(\d+):(\d+)")
 _WHOLE = re.compile(r"[+-]?\d+")
 _PIECE_BITS = 15
 _PIECES = 4
@@ -85,7 +85,7 @@ def make_inputs(operator: str, case: TestCase) -> dict[str, list[GivenTensor]]:
         tensors = []
         for index, shape in enumerate(spec.all_shapes):
             generator = _generator(operator, case.name, name, index, case.seed)
-            tensors.append(_make_input(name, shape, spec, generator))
+            tensors.append(_make_input(name, index, shape, spec, generator))
         inputs[name] = tensors
     return inputs
 
@@ -106,12 +106,16 @@ def _generator(
 
 
 def _make_input(
-    name: str, shape: tuple[int, ...], spec: InputSpec, generator: torch.Generator
+    name: str,
+    index: int,
+    shape: tuple[int, ...],
+    spec: InputSpec,
+    generator: torch.Generator,
 ) -> GivenTensor:
     dtype = DTYPES[spec.dtype]
 
     def filled(memory_shape: Sequence[int]) -> torch.Tensor:
-        return fill_tensor(memory_shape, dtype, spec.fill, generator)
+        return fill_tensor(memory_shape, dtype, spec.fill, generator, index)
 
     if spec.layout == "transposed" and len(shape) >= 2:
         storage = filled((*shape[:-2], shape[-1], shape[-2]))
@@ -131,16 +135,20 @@ def _make_input(
 
 
 def fill_tensor(
-    shape: Sequence[int], dtype: torch.dtype, fill: str, generator: torch.Generator
+    shape: Sequence[int],
+    dtype: torch.dtype,
+    fill: str,
+    generator: torch.Generator,
+    index: int = 0,
 ) -> torch.Tensor:
-    """A contiguous tensor of `shape` filled as `fill` says (see `InputSpec.fill`).
+    """A contiguous tensor of `shape` filled as `fill` says (see `InputSpec.fill`), the `index`-th of its list.
 
     Raises:
         ValueError: Unknown fill.
     """
     usual, _, places = fill.partition(_AND_IN)
     if places:
-        return _filled_apart(shape, dtype, usual, places, generator)
+        return _filled_apart(shape, dtype, usual, places, generator, index)
     values = _fill_values(math.prod(shape), dtype, fill, generator)
     return _cast(values, dtype).reshape(tuple(shape))
 
@@ -196,10 +204,23 @@ def _listed(arguments: Sequence[str]) -> torch.Tensor:
     return torch.tensor(numbers, dtype=torch.float64)
 
 
-def fill_apart(fill: str, places: Sequence[tuple[int, int]], other: str) -> str:
-    """The fill that is `fill` but for some elements, from the first to the one behind the last, that are `other`."""
-    ranges = " ".join(f"{first}:{end}" for first, end in places)
-    return f"{fill}{_AND_IN}{ranges} {other}"
+def fill_apart(
+    fill: str, places: Mapping[int | None, Sequence[tuple[int, int]]], other: str
+) -> str:
+    """The fill that is `fill` but for some elements, that are `other`.
+
+    Args:
+        fill: Of the tensors elsewhere.
+        places: Number of a tensor in its list, None for each -> elements, from the first to the one behind the
+            last.
+        other: Of these elements.
+    """
+    ranges = [
+        f"{first}:{end}" if tensor is None else f"{tensor}@{first}:{end}"
+        for tensor, elements in places.items()
+        for first, end in elements
+    ]
+    return f"{fill}{_AND_IN}{' '.join(ranges)} {other}"
 
 
 def _filled_apart(
@@ -208,13 +229,15 @@ def _filled_apart(
     usual: str,
     places: str,
     generator: torch.Generator,
+    index: int,
 ) -> torch.Tensor:
     """A tensor as `fill_apart` describes it; elsewhere it is as without."""
     *ranges, other = places.split()
     filled = fill_tensor(shape, dtype, usual, generator).flatten()
     other_values = fill_tensor(shape, dtype, other, generator).flatten()
-    for first, end in _PLACE.findall(" ".join(ranges)):
-        filled[int(first) : int(end)] = other_values[int(first) : int(end)]
+    for tensor, first, end in _PLACE.findall(" ".join(ranges)):
+        if tensor in ("", str(index)):
+            filled[int(first) : int(end)] = other_values[int(first) : int(end)]
     return filled.reshape(tuple(shape))
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
+import random
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from core.operators.spec import InputSpec, TestCase
 from remote.judge.inputs.case_data import WIDTHS
@@ -16,6 +17,9 @@ _FROM = 0.25  # of the range of a uniform fill: what lies above is drawn
 _FROM_WHERE_UNREAD = 0.875
 _UNIFORM = re.compile(r"uniform\(([^,]+),([^)]+)\)")
 _NARROW = 64  # times a range reaches where it lies
+_MOST_LENT = 2  # other cases whose numbers are put where nothing is read
+_FAR_ALONE = 64  # places with one number further from zero
+_STRETCH = 8  # of so many parts of an input one has such numbers all along
 # Fills without arguments that are drawn, see `fills`.
 _DRAWN = {"normal": (-6.0, 6.0), "special": (-math.inf, math.inf)}
 # Inside the normal fill's range, with another mean and variance.
@@ -36,10 +40,24 @@ def fresh_case(case: TestCase) -> TestCase:
     return replace(case, seed=case.seed + _FRESH_SEED, inputs=inputs)
 
 
-def with_far_values(
-    case: TestCase, others: Sequence[TestCase]
-) -> list[tuple[TestCase, TestCase]]:
-    """The case with numbers of others of its operator, which lie further from zero, and whose they are; furthest first.
+@dataclass(frozen=True)
+class FarValues:
+    """`fresh_case` with numbers of another case of its operator, which lie further from zero.
+
+    Attributes:
+        lender: Whose they are.
+        everywhere: All numbers are such.
+        in_places: Some are, at a few places and in one stretch: where all elements are alike, a few of them
+            tell what the rest is.
+    """
+
+    lender: TestCase
+    everywhere: TestCase
+    in_places: TestCase
+
+
+def with_far_values(case: TestCase, others: Sequence[TestCase]) -> list[FarValues]:
+    """The case with numbers of each other one that lie further from zero; furthest first.
 
     Extreme values are tried in small cases alone, so that a kernel could do without what only they need where
     tensors are large. Which numbers go together the cases of the operator know: one with the same dtypes and
@@ -56,19 +74,37 @@ def with_far_values(
         and not case.row
     ]
     ranked = sorted(further, key=_reach, reverse=True)
-    lent = [(other, _with_numbers_of(other, case)) for other in ranked]
-    made = [changed for _, changed in lent]
-    return [pair for at, pair in enumerate(lent) if pair[1] not in made[:at]]
+    lent = [_with_numbers_of(other, case) for other in ranked]
+    made = [values.everywhere for values in lent]
+    return [values for at, values in enumerate(lent) if made[at] not in made[:at]]
 
 
-def _with_numbers_of(other: TestCase, case: TestCase) -> TestCase:
-    inputs = {
-        name: replace(entry, fill=other.inputs[name].fill)
-        if _bounds(entry.fill) and not _is_whole(entry)
-        else entry
-        for name, entry in case.inputs.items()
+def _with_numbers_of(other: TestCase, case: TestCase) -> FarValues:
+    fresh, far = fresh_case(case), fresh_case(other)
+    lent = {
+        name: replace(entry, fill=far.inputs[name].fill)
+        for name, entry in fresh.inputs.items()
+        if _bounds(case.inputs[name].fill) and not _is_whole(entry)
     }
-    return replace(case, inputs=inputs)
+    some = {
+        name: replace(entry, fill=_some_of(case, fresh.inputs[name], entry.fill))
+        for name, entry in lent.items()
+    }
+    everywhere = replace(fresh, inputs={**fresh.inputs, **lent})
+    return FarValues(other, everywhere, replace(fresh, inputs={**fresh.inputs, **some}))
+
+
+def _some_of(case: TestCase, entry: InputSpec, far: str) -> str:
+    """The fill of an input with another in some places, which the seed of its case draws.
+
+    Inputs of one shape have them at the same places: a far number beside a near one may ask for more digits.
+    """
+    draw = random.Random(f"{case.name}/{case.seed}")
+    elements = max([1, *map(math.prod, entry.all_shapes)])
+    first = draw.randrange(elements)
+    alone = draw.choices(range(elements), k=min(_FAR_ALONE, elements // _STRETCH))
+    places = [(first, first + elements // _STRETCH), *((at, at + 1) for at in alone)]
+    return fill_apart(entry.fill, {None: places}, far)
 
 
 def _forms(case: TestCase) -> dict[str, tuple[str, str]]:
@@ -109,33 +145,42 @@ def _bounds(fill: str) -> tuple[float, float] | None:
 
 
 def cases_where_unread(
-    case: TestCase, unread: Mapping[str, Sequence[tuple[int, int]]]
+    case: TestCase,
+    unread: Mapping[str, Mapping[int, Sequence[tuple[int, int]]]],
+    others: Sequence[TestCase],
 ) -> Iterator[tuple[str, TestCase]]:
-    """Names of inputs, each with the case that has larger numbers where its kernel reads nothing of it.
+    """Names of inputs, each with a case that has other numbers where its kernel reads nothing of it.
 
-    A sum over many numbers is right within its tolerance when a part of them was left out. One input is
-    changed at a time: what two do to a result may cancel out.
+    They are larger ones, as a sum over many numbers is right within its tolerance when a part of them was left
+    out, then those of other cases, which lie further from zero. One input is changed at a time: what two do to
+    a result may cancel out.
 
     Args:
         case: A case whose inputs are described by shape and fill.
-        unread: Name of an input -> ranges of its bytes.
+        unread: Name of an input -> number of the tensor in its list -> ranges of its bytes.
+        others: All of the operator.
     """
+    lent = [values.everywhere for values in with_far_values(case, others)[:_MOST_LENT]]
     for name, entry in case.inputs.items():
         is_plain = entry.layout == "contiguous" and not entry.strides
-        if name not in unread or not is_plain or len(entry.all_shapes) != 1:
+        if name not in unread or not is_plain:
             continue
-        changed = replace(entry, fill=_changed(entry, unread[name]))
-        if changed.fill != entry.fill:
-            yield name, replace(case, inputs={**case.inputs, name: changed})
+        larger = _narrower(entry, _FROM_WHERE_UNREAD, _FOR_NORMAL_WHERE_UNREAD)
+        for fill in dict.fromkeys([larger, *(each.inputs[name].fill for each in lent)]):
+            if fill != entry.fill:
+                changed = replace(entry, fill=_changed(entry, unread[name], fill))
+                yield name, replace(case, inputs={**case.inputs, name: changed})
 
 
-def _changed(entry: InputSpec, unread: Sequence[tuple[int, int]]) -> str:
-    other = _narrower(entry, _FROM_WHERE_UNREAD, _FOR_NORMAL_WHERE_UNREAD)
-    if other == entry.fill:
-        return entry.fill
+def _changed(
+    entry: InputSpec, unread: Mapping[int, Sequence[tuple[int, int]]], fill: str
+) -> str:
     width = WIDTHS[entry.dtype]
-    places = [(first // width, end // width) for first, end in unread]
-    return fill_apart(entry.fill, places, other)
+    places: dict[int | None, list[tuple[int, int]]] = {
+        tensor: [(first // width, end // width) for first, end in ranges]
+        for tensor, ranges in unread.items()
+    }
+    return fill_apart(entry.fill, places, fill)
 
 
 def _narrower(entry: InputSpec, share: float, for_normal: str) -> str:

@@ -81,8 +81,10 @@ class Launch:
     starts_again: tuple[int, ...] = ()
     # File -> its lines that made a call.
     ran: Mapping[str, frozenset[int]] = field(default_factory=dict)
-    # Input -> ranges of its bytes that no core read, of a tensor list those of one of them.
-    unread: Mapping[str, tuple[tuple[int, int], ...]] = field(default_factory=dict)
+    # Input -> number of a tensor in its list -> ranges of its bytes that no core read.
+    unread: Mapping[str, Mapping[int, tuple[tuple[int, int], ...]]] = field(
+        default_factory=dict
+    )
 
 
 @dataclass(frozen=True)
@@ -194,7 +196,7 @@ def read_kernel(data: bytes) -> KernelAnswer:
             lambda part: _number(part, "starts_again", 0, 5),
         ),
         _ran(launch_table),
-        dict(_each(launch_table, "unread", _unread)),
+        _unread(launch_table),
     )
     if launch.completed and not 0 < launch.launch_us <= launch.modelled_us:
         raise Malformed(
@@ -367,11 +369,18 @@ def _ran(table: dict[str, Any]) -> dict[str, frozenset[int]]:
     }
 
 
-def _unread(item: Any) -> tuple[str, tuple[tuple[int, int], ...]]:
-    table = _table(item, "unread")
-    bounds = _each(table, "bounds", lambda at: _number(at, "bounds", 0, _MOST_ELEMENTS))
-    ranges = tuple(zip(bounds[::2], bounds[1::2], strict=False))
-    return _text(table, "tensor"), ranges
+def _unread(
+    launch_table: dict[str, Any],
+) -> dict[str, dict[int, tuple[tuple[int, int], ...]]]:
+    unread: dict[str, dict[int, tuple[tuple[int, int], ...]]] = {}
+    for table in _each(launch_table, "unread", lambda item: _table(item, "unread")):
+        bounds = _each(
+            table, "bounds", lambda at: _number(at, "bounds", 0, _MOST_ELEMENTS)
+        )
+        ranges = tuple(zip(bounds[::2], bounds[1::2], strict=False))
+        number = _whole(table, "number", 0, _MOST_ITEMS)
+        unread.setdefault(_text(table, "tensor"), {})[number] = ranges
+    return unread
 
 
 def _findings(table: dict[str, Any]) -> list[Finding]:

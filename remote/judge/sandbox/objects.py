@@ -194,6 +194,8 @@ def screen(hosts: Sequence[Path], kernels: Sequence[Path]) -> str:
         names = ", ".join(kept[:_MOST_NAMED])
         return (
             f"The kernel keeps {names} in memory of the program, which its cores would share: a core has "
-            "global memory, its buffers and its stack. Make it constexpr, a local variable or a member."
+            "global memory, its buffers and its stack. Make it constexpr, a local variable or a member. Where "
+            "cores agree by it, as by a __gm__ array, take a part of the workspace that op_host asks for and "
+            "set it before the first SyncAll: what another launch left in the program is nothing to rely on."
         )
     return ""

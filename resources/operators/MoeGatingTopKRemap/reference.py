@@ -4,11 +4,17 @@ import torch
 
 
 def make_inputs(inputs, case, generator):
-    """Well separated logits (a shuffled grid, exact in every dtype) and distinct physical experts."""
+    """Well separated logits (shuffled steps, exact in every dtype) and distinct physical experts.
+
+    Some steps are twice as wide and each row lies elsewhere, so that no two have one maximum or sum.
+    """
     x, replicas = inputs["x"], inputs["replica_num"]
     tokens, experts = x.shape
     ranks = torch.argsort(torch.rand(tokens, experts, generator=generator), dim=-1)
-    grid = (ranks - experts // 2) * (1 / 8 if experts <= 64 else 1 / 32)
+    wide = torch.rand(tokens, experts, generator=generator) < 1 / 16
+    steps = (1 + wide.long()).cumsum(dim=-1).gather(-1, ranks)
+    middle = torch.randint(-8, 9, (tokens, 1), generator=generator) - experts // 2
+    grid = (steps + middle) * (1 / 8 if experts <= 64 else 1 / 32)
     physical = torch.randperm(int(replicas.sum()), generator=generator)
     expert_map = torch.full(inputs["expert_map"].shape, -1, dtype=torch.int32)
     used = torch.arange(expert_map.shape[1]) < replicas[:, None]

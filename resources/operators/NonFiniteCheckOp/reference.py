@@ -4,12 +4,14 @@ import torch
 
 
 def make_inputs(inputs, case, generator):
-    """Cases with `planted` in their name hold exactly one non-finite value: the last element of the list."""
-    last = inputs["tensor_list"][-1]
-    if "planted-nan" in case["name"]:
-        last[(-1,) * last.dim()] = torch.nan
-    if "planted-inf" in case["name"]:
-        last[(-1,) * last.dim()] = -torch.inf
+    """Cases with `planted` in their name hold exactly one non-finite value, anywhere in the list."""
+    if "planted" not in case["name"]:
+        return inputs
+    filled = [tensor for tensor in inputs["tensor_list"] if tensor.numel()]
+    tensor = filled[int(torch.randint(len(filled), (1,), generator=generator))]
+    place = int(torch.randint(tensor.numel(), (1,), generator=generator))
+    index = torch.unravel_index(torch.tensor(place), tensor.shape)
+    tensor[index] = torch.nan if "nan" in case["name"] else -torch.inf
     return inputs
 
 

@@ -178,6 +178,7 @@ inline void write_launch(JsonWriter& json, const LaunchReport& launch) {
     for (const UnreadRecord& input : launch.unread) {
         json.open('{');
         json.member("tensor", input.tensor);
+        json.member("number", static_cast<int64_t>(input.number));
         json.key("bounds");
         json.open('[');
         for (const size_t bound : input.bounds) json.value(static_cast<int64_t>(bound));

@@ -127,6 +127,7 @@ struct RanFile {
 /// An input that its kernel did not read whole.
 struct UnreadRecord {
     std::string tensor;
+    uint64_t number = 0;         ///< in its tensor list
     std::vector<size_t> bounds;  ///< offset of the first byte and of the one behind, range after range
 };
 

@@ -182,12 +182,20 @@ def test_nor_is_what_an_output_holds(judge: Judge, build_cache: Path) -> None:
     assert "with fresh inputs" in result["cause"]
 
 
+PLAIN = "Abs(y, x, count); if (count > 1024) Mins(y, y, DTYPE_X(100), count);"
+SAMPLED = """
+        Abs(y, x, count);
+        bool far = count <= 1024;
+        for (int i = 0; i < 64 && !far; ++i) far = !(static_cast<float>(y.GetValue(i)) <= 100.0f);
+        if (!far) Mins(y, y, DTYPE_X(100), count);"""
+
+
+@pytest.mark.parametrize("body", [PLAIN, SAMPLED])
 def test_what_extreme_numbers_need_may_not_be_left_out_of_large_tensors(
-    judge: Judge, build_cache: Path
+    judge: Judge, build_cache: Path, body: str
 ) -> None:
-    """Timed cases have plain numbers, and those with others are small."""
-    plain = "Abs(y, x, count); if (count > 1024) Mins(y, y, DTYPE_X(100), count);"
-    kernel = edited((KERNEL, "Abs(y, x, count);", plain))
+    """Timed cases have plain numbers, and those with others are small; nor does a sample tell of a tile."""
+    kernel = edited((KERNEL, "Abs(y, x, count);", body))
     cases = [TIMED, "special-values-float32"]
     result = judge_job(judge, job(operator(), kernel, build_cache, cases))
     assert result["verdict"] == "fail-result", "a large tensor had no such numbers"
@@ -250,6 +258,29 @@ def test_a_sum_of_most_inputs_is_none_of_all(
     assert result["verdict"] == verdict, result["cause"]
     told = "no core reads parts of predict on which the result depends"
     assert (told in result["cause"]) == bool(shorten)
+
+
+FLAG = "op_kernel/non_finite_check_op.cpp"
+EACH = "for (uint32_t done = 0; done < length; done += tile) {"
+
+
+def test_a_flag_of_a_list_is_no_flag_of_its_edges(
+    judge: Judge, build_cache: Path
+) -> None:
+    """Larger numbers where nothing is read change no flag; those of other cases do."""
+    files = dict(candidate("NonFiniteCheckOp").files)
+    assert files[FLAG].count(EACH) == 1
+    files[FLAG] = files[FLAG].replace(
+        EACH, f"length = length < 64 ? length : 64;\n{EACH}"
+    )
+    spec = catalogue_operator("NonFiniteCheckOp")
+    cases = ["gradients-float32", "many-special-float32"]
+    result = judge_job(judge, job(spec, Candidate(files), build_cache, cases))
+    assert "no core reads parts of tensor_list" in result["cause"]
+    honest = judge_job(
+        judge, job(spec, candidate("NonFiniteCheckOp"), build_cache, cases)
+    )
+    assert honest["verdict"] == "pass", honest["cause"]
 
 
 SWAP = """

@@ -209,10 +209,11 @@ def test_an_input_lies_by_its_strides() -> None:
 
 def test_a_part_of_a_tensor_is_filled_otherwise() -> None:
     usual = fill_tensor((4, 25), torch.float16, "normal", generator())
-    fill = fill_apart("normal", [(3, 5), (40, 100)], "uniform(2,3)")
-    mixed = fill_tensor((4, 25), torch.float16, fill, generator())
-    places = torch.zeros(100, dtype=torch.bool)
-    places[3:5] = places[40:] = True
-    assert torch.equal(mixed.flatten()[~places], usual.flatten()[~places])
-    others = mixed.flatten()[places]
+    places = {None: [(3, 5)], 1: [(40, 100)], 2: [(0, 100)]}
+    fill = fill_apart("normal", places, "uniform(2,3)")
+    mixed = fill_tensor((4, 25), torch.float16, fill, generator(), index=1)
+    is_other = torch.zeros(100, dtype=torch.bool)
+    is_other[3:5] = is_other[40:] = True
+    assert torch.equal(mixed.flatten()[~is_other], usual.flatten()[~is_other])
+    others = mixed.flatten()[is_other]
     assert bool(((others >= 2) & (others <= 3)).all())

@@ -144,8 +144,10 @@ void GlobalMemory::note_read(const uint8_t* address, size_t bytes) {
 
 std::vector<UnreadRecord> GlobalMemory::unread() const {
     std::vector<UnreadRecord> found;
+    std::map<std::string, uint64_t> passed;  // tensors of a list have one name
     for (const GmRegion& region : regions_) {
         if (region.read.empty()) continue;
+        const uint64_t number = passed[region.name]++;
         using Range = std::pair<size_t, size_t>;  // offset of the first byte and of the one behind
         std::vector<Range> ranges;
         for (size_t at = 0; at < region.bytes; at += kBlockBytes) {
@@ -164,7 +166,7 @@ std::vector<UnreadRecord> GlobalMemory::unread() const {
         std::stable_sort(ranges.begin(), ranges.end(), is_longer);
         ranges.resize(std::min(ranges.size(), kMostUnread));
         std::sort(ranges.begin(), ranges.end());
-        UnreadRecord record{region.name, {}};
+        UnreadRecord record{region.name, number, {}};
         for (const auto& [first, end] : ranges) record.bounds.insert(record.bounds.end(), {first, end});
         if (!record.bounds.empty()) found.push_back(record);
     }
