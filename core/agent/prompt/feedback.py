@@ -223,8 +223,8 @@ def _findings(
 
 
 def _hidden_finding(finding: Finding) -> str:
-    """One finding of a hidden case: its rule, and the place in the code."""
-    place = _call(finding) + _place(finding)
+    """One finding of a hidden case: its rule, and about where in the code, as the judge tells it."""
+    place = _call(finding) + _place(finding).replace(" at ", " near ")
     head = f"{finding.severity.value} {finding.rule}"
     return f"- {head}{place} (in a hidden case)"
 

@@ -80,7 +80,18 @@ def test_a_place_that_the_text_has_not_is_not_told_of_a_hidden_case() -> None:
     )
     keep_own_places([hidden, shown], {KERNEL: text})
     assert [(each.file, each.line, each.call) for each in hidden.findings] == [
-        (KERNEL, 2, "Add"),
+        (KERNEL, 2, ""),
         *[("", 0, "")] * 4,
     ]
     assert shown.findings[0].line == 2310
+
+
+def test_a_line_for_every_size_is_no_place_of_a_hidden_case() -> None:
+    text = "\n".join(["if (size == 9000) Trap();"] * 1280)
+    told = set()
+    for number in range(1, 1280, 5):
+        trap = finding("trap", Severity.ERROR, number, call="Trap")
+        hidden = outcome("secret", trap, hidden=True)
+        keep_own_places([hidden], {KERNEL: text})
+        told.add(hidden.findings[0].line)
+    assert len(told) == 128

@@ -100,7 +100,7 @@ def test_a_hidden_case_never_speaks() -> None:
         for given in ("77", "1013", "0.75", "1.25", "hidden-prime"):
             assert given not in text
         assert (
-            "gm-out-of-bounds in DataCopy at op_kernel/k.cpp:9 (in a hidden case)"
+            "gm-out-of-bounds in DataCopy near op_kernel/k.cpp:9 (in a hidden case)"
             in text
         )
     assert (
@@ -173,7 +173,7 @@ def test_a_hazard_of_a_hidden_case_is_a_rule_and_a_line() -> None:
         findings=(hazard,),
         cause=f"op_kernel/k.cpp:9: race: reads {SECRET} [kernel lerp, core 3]",
     )
-    place = "hazard race in Adds at op_kernel/k.cpp:9 (in a hidden case)"
+    place = "hazard race in Adds near op_kernel/k.cpp:9 (in a hidden case)"
     assert visible_cause(evaluation) == place
     text = feedback_text(evaluation, None)
     assert "1013" not in text

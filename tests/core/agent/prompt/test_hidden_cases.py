@@ -107,6 +107,6 @@ def test_where_wrong_elements_lie_is_not_told_of_a_non_contiguous_case() -> None
     evaluation = replace(evaluation, findings=(replace(finding, case=name),))
     text = feedback_text(evaluation, None, operator=operator)
     assert "result-tail" not in text
-    assert "error result-wrong at op_kernel/k.cpp:9 (in a hidden case)" in text
+    assert "error result-wrong near op_kernel/k.cpp:9 (in a hidden case)" in text
     shown = replace(evaluation, findings=(replace(finding, case="non-contiguous"),))
     assert "places tell nothing" in feedback_text(shown, None, operator=operator)
