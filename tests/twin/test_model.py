@@ -521,6 +521,28 @@ def test_operands_belong_to_the_cube_core_until_it_is_waited_for(
         assert "WaitIterateAll is missing" in finding["message"]
 
 
+def test_an_operand_in_ub_is_copied_by_its_vector_core(library: Library) -> None:
+    """The cube core cannot read UB: SetTensorA copies the tensor, which may be used again behind that."""
+    a, b = torch.randn(64, 64).half(), torch.randn(64, 64).half()
+
+    def run(case: str) -> Report:
+        out = torch.zeros(64, 64).half()
+        report = library.run(f"operand/{case}", [a, b], [out])
+        torch.testing.assert_close(
+            out.float(), a.float() @ b.float(), rtol=2e-3, atol=2e-2
+        )
+        return report
+
+    in_global, in_ub, reused = run("global"), run("local"), run("reused")
+    assert in_global.findings == in_ub.findings == reused.findings == []
+    assert in_ub.modelled_us > in_global.modelled_us
+    copied = [sum(core["mte3"] for core in r.cores) for r in (in_global, in_ub)]
+    assert copied[0] == 0 < copied[1]
+    finding = run("reused_early").finding("race")
+    assert finding["line"] == line_of(library, "over what is copied")
+    assert "after the read by PIPE_MTE3 (Matmul::SetTensorA" in finding["message"]
+
+
 def test_the_scalar_unit_reads_no_result_before_it_is_stored(library: Library) -> None:
     out = torch.zeros(8)
     local = library.run("number_of_result/local", [], [out])

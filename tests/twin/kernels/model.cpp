@@ -163,6 +163,44 @@ void overwritten(const Case& run) {
 CASE("overwritten/early", overwritten<true>)
 CASE("overwritten/late", overwritten<false>)
 
+/// A product of 64 x 64 x 64 with A in UB or in global memory. The tensor in UB is filled with zeros at once,
+/// or when the library has copied it.
+enum class Operand { global, local, reused, reused_early };
+template <Operand kind>
+void operand(const Case& run) {
+    KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_1);
+    constexpr auto kPlace = kind == Operand::global ? TPosition::GM : TPosition::VECOUT;
+    using Half = MatmulType<TPosition::GM, CubeFormat::ND, half>;
+    TCubeTiling t = one_block();
+    t.M = t.singleCoreM = t.baseM = t.N = t.singleCoreN = t.baseN = t.Ka = t.Kb = t.singleCoreK = 64;
+    t.stepKa = t.stepKb = 1;
+    TPipe pipe;
+    matmul::Matmul<MatmulType<kPlace, CubeFormat::ND, half>, Half, Half> mm;
+    REGIST_MATMUL_OBJ(&pipe, GetSysWorkSpacePtr(), mm, &t);
+    TBuf<> buffer;
+    pipe.InitBuffer(buffer, 64 * 64 * sizeof(half));
+    auto a = buffer.Get<half>();
+    DataCopy(a, run.gm<half>(0), 64 * 64);
+    PipeBarrier<PIPE_ALL>();
+    if constexpr (kind == Operand::global) {
+        mm.SetTensorA(run.gm<half>(0));
+    } else {
+        mm.SetTensorA(a);
+    }
+    if (kind == Operand::reused) {
+        SetFlag<HardEvent::MTE3_V>(EVENT_ID0);
+        WaitFlag<HardEvent::MTE3_V>(EVENT_ID0);
+    }
+    if (kind >= Operand::reused) Duplicate(a, half(0), 64 * 64);  // over what is copied
+    mm.SetTensorB(run.gm<half>(1));
+    mm.IterateAll(run.gm<half>(2));
+    mm.End();
+}
+CASE("operand/global", operand<Operand::global>)
+CASE("operand/local", operand<Operand::local>)
+CASE("operand/reused", operand<Operand::reused>)
+CASE("operand/reused_early", operand<Operand::reused_early>)
+
 /// Takes a number from each of eight results of the vector unit, by the scalar unit: out of UB, or out of
 /// global memory, where MTE3 stores it.
 template <bool is_global>

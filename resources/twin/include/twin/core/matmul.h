@@ -1,6 +1,9 @@
 // One matrix product as the Matmul object asks for it, untemplated.
 #pragma once
 
+#include <array>
+#include <vector>
+
 #include "twin/api/cube.h"
 
 namespace twin {
@@ -48,11 +51,20 @@ struct MatmulTarget {
     Combine combine = nullptr;
 };
 
+constexpr uint32_t kMatmulOperands = 3;  ///< A, B and bias
+
+/// An operand in UB as the library brought it to global memory, where the cube core reads it.
+struct BroughtOperand {
+    const uint8_t* begin = nullptr;  ///< in UB
+    std::vector<uint8_t> bytes;
+};
+
 /// Sums of one block, float or int32_t, row by row, and when the cube core has them, in cycles.
 struct MatmulSums {
     std::vector<uint32_t> values;
     double done = 0;
-    Clock asked{};            ///< what its core had issued when it asked for the blocks that follow
+    Clock asked{};  ///< what its core had issued when it asked for the blocks that follow
+    std::array<BroughtOperand, kMatmulOperands> brought{};
     uint64_t c_bytes = 0;     ///< of an element of C, as the product says
     bool is_stored = false;   ///< the store whose time is the product's was made
     uint64_t last_read = 0;   ///< number of its last reads that run on while the caller does, 0 for none
@@ -65,6 +77,11 @@ bool regist_matmul(bool cube_only, const Site& site);
 
 /// The object gets its split: what the library does before its first copy.
 void matmul_init(bool constant);
+
+/// SetTensorA, SetTensorB or SetBias (`operand` 0, 1, 2) of a tensor of `bytes` bytes in UB: the library
+/// copies it to global memory by MTE3, behind the vector unit. Source: GetGlobalAddr in its matmul_client.h.
+void matmul_bring(MatmulSums& sums, uint32_t operand, const View& view, uint64_t bytes, const char* call,
+                  const Site& site);
 
 /// Computes a product into `sums` (added to what they hold when `add`). The cube core of this group spends
 /// the time.

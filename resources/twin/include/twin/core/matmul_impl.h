@@ -71,7 +71,7 @@ void read_operand(Instruction& instruction, const MatmulOperand& x, uint64_t row
     visit_operand(x, rows, columns, [&](uint64_t offset, uint64_t bytes) {
         if (x.global != nullptr) {
             instruction.read_global(x.global + offset, bytes);
-        } else {
+        } else if (instruction.pipe() == Pipe::S) {  // the cube core reads what was brought of it
             instruction.read(x.local, offset, bytes);
         }
     });
@@ -104,6 +104,20 @@ void read_operands(Instruction& instruction, const MatmulJob& job) {
     MatmulOperand row = job.bias;
     row.row_stride = job.n;
     read_operand(instruction, row, 1, job.n);
+}
+
+/// Lets an operand in UB of a vector core lead to what the library brought of it.
+void use_brought(const Instruction& instruction, const BroughtOperand& brought, MatmulOperand& x,
+                 uint64_t rows, uint64_t columns) {
+    if (x.global != nullptr || x.local.kind != MemoryKind::UB || core().type == CoreType::cube) return;
+    const auto offset = static_cast<uint64_t>(x.local.data - brought.begin);
+    const uint64_t end = x.byte_of(rows - 1, columns - 1) + cube_bytes(x.type), bytes = brought.bytes.size();
+    if (brought.begin == nullptr || x.local.data < brought.begin || offset > bytes || end > bytes - offset) {
+        instruction.warn(rules::tensor_overread, Severity::hazard,
+                         {"an operand of the product is larger than the tensor of UB it was set to", "", ""});
+        return;
+    }
+    x.local.data = const_cast<uint8_t*>(brought.bytes.data()) + offset;
 }
 
 /// Rows and columns of an operand.
@@ -206,7 +220,8 @@ ProductShape shape_of(const MatmulJob& job, LaunchState& launch, FetchedBytes& f
     shape.step_ka = job.step_ka, shape.step_kb = job.step_kb;
     shape.bytes = cube_bytes(job.a.type), shape.c_bytes = job.c_bytes;
     const auto operand = [&](const MatmulOperand& x, bool rows_along_k, double missed) {
-        const uint64_t step = x.global != nullptr ? x.row_stride * shape.bytes : 0;
+        const bool on_chip = x.global == nullptr && x.local.kind != MemoryKind::UB;
+        const uint64_t step = on_chip ? 0 : x.row_stride * shape.bytes;
         return ProductOperand{rows_along_k, x.nz, missed, reinterpret_cast<uintptr_t>(x.global), step};
     };
     shape.a = operand(job.a, !job.a.transposed,
@@ -350,6 +365,17 @@ void matmul_wait(const MatmulSums& sums, const char* call, const Site& site) {
     for (Clock& known : here.order) join(known, finished);
 }
 
+void matmul_bring(MatmulSums& sums, uint32_t operand, const View& view, uint64_t bytes, const char* call,
+                  const Site& site) {
+    TWIN_FORWARD(wire::operand_brought, reinterpret_cast<uint64_t>(&sums), operand, view, bytes, call, site)
+    if (view.kind != MemoryKind::UB || core().type == CoreType::cube) return;
+    order_pipes(core(), Pipe::V, Pipe::MTE3);
+    Instruction instruction(Pipe::MTE3, call, site);
+    instruction.read_any(view, 0, bytes);
+    instruction.issue_transfer(processor().memory_copy_issue_cycles, static_cast<double>(bytes));
+    sums.brought[operand] = {view.data, {view.data, view.data + bytes}};
+}
+
 void matmul_multiply(const char* call, const Site& site, const MatmulJob& job, MatmulSums& sums, bool add) {
     TWIN_FORWARD(wire::product_made, reinterpret_cast<uint64_t>(&sums), call, site, job, add)
     Instruction instruction(Pipe::S, call, site);
@@ -396,12 +422,16 @@ void matmul_multiply(const char* call, const Site& site, const MatmulJob& job, M
         read_operands(*cube_core, job);
         sums.last_read = core().issued[static_cast<size_t>(Pipe::M)];
     }
+    MatmulJob brought = job;
+    use_brought(instruction, sums.brought[0], brought.a, job.m, job.k);
+    use_brought(instruction, sums.brought[1], brought.b, job.k, job.n);
+    if (job.has_bias) use_brought(instruction, sums.brought[2], brought.bias, 1, job.n);
     const bool old_hf32 = core().cube.hf32;
     core().cube.hf32 = job.hf32;
     if (job.a.type == CubeType::i8) {
-        add_product<int32_t>(job, sums.values, add && sums.values.size() == job.m * job.n);
+        add_product<int32_t>(brought, sums.values, add && sums.values.size() == job.m * job.n);
     } else {
-        add_product<float>(job, sums.values, add && sums.values.size() == job.m * job.n);
+        add_product<float>(brought, sums.values, add && sums.values.size() == job.m * job.n);
     }
     core().cube.hf32 = old_hf32;
     sums.done = spend_on_cube(core(), job);

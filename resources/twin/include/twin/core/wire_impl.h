@@ -1284,6 +1284,11 @@ MatmulSums& sums_of(uint64_t key) {
 
 }  // namespace
 
+void operand_brought(uint64_t object, uint32_t operand, const View& view, uint64_t bytes, const char* call,
+                     const Site& site) {
+    if (operand >= kMatmulOperands) refuse("an operand that no product has");
+    matmul_bring(sums_of(object), operand, view, bytes, call, site);
+}
 void product_made(uint64_t object, const char* call, const Site& site, const MatmulJob& job, bool add) {
     check_job(job);
     matmul_multiply(call, site, job, sums_of(object), add);

@@ -107,14 +107,18 @@ public:
     void SetTensorB(const GlobalTensor<B>& gm, bool isTransposeB = false) {
         set_global(b_, gm, isTransposeB);
     }
-    void SetTensorA(const LocalTensor<A>& left, bool isTransposeA = false) {
-        set_local(a_, left, isTransposeA);
+    void SetTensorA(const LocalTensor<A>& left, bool isTransposeA = false,
+                    const twin::Site& site = twin::Site::here()) {
+        set_local(a_, left, isTransposeA, "Matmul::SetTensorA", site);
     }
-    void SetTensorB(const LocalTensor<B>& right, bool isTransposeB = false) {
-        set_local(b_, right, isTransposeB);
+    void SetTensorB(const LocalTensor<B>& right, bool isTransposeB = false,
+                    const twin::Site& site = twin::Site::here()) {
+        set_local(b_, right, isTransposeB, "Matmul::SetTensorB", site);
     }
     void SetBias(const GlobalTensor<Bias>& gm) { set_global(bias_, gm, false), has_bias_ = true; }
-    void SetBias(const LocalTensor<Bias>& local) { set_local(bias_, local, false), has_bias_ = true; }
+    void SetBias(const LocalTensor<Bias>& local, const twin::Site& site = twin::Site::here()) {
+        set_local(bias_, local, false, "Matmul::SetBias", site), has_bias_ = true;
+    }
     void DisableBias() { has_bias_ = false; }
     void ClearBias() { has_bias_ = false; }
     void SetHF32(bool enableHF32 = false, int32_t = 0) { hf32_ = enableHF32; }
@@ -319,11 +323,14 @@ private:
         restart();
     }
     template <class T>
-    void set_local(twin::MatmulOperand& operand, const LocalTensor<T>& local, bool transposed) {
+    void set_local(twin::MatmulOperand& operand, const LocalTensor<T>& local, bool transposed,
+                   const char* call, const twin::Site& site) {
         operand.global = nullptr;
         operand.local = local.view();
         operand.type = twin::cube_type<T>();
         operand.transposed = transposed;
+        const uint32_t number = &operand == &a_ ? 0 : &operand == &b_ ? 1 : 2;
+        twin::matmul_bring(sums_, number, operand.local, local.GetSize() * sizeof(T), call, site);
         restart();
     }
 

@@ -51,6 +51,8 @@ void local_bytes_stored(MemoryKind kind, uint64_t offset, const Bytes& bytes);
 void reference_stored(uint64_t index, uint64_t offset, const Bytes& bytes);
 
 // A Matmul object is known by where it lies in its kernel.
+void operand_brought(uint64_t object, uint32_t operand, const View& view, uint64_t bytes, const char* call,
+                     const Site& site);
 void product_made(uint64_t object, const char* call, const Site& site, const MatmulJob& job, bool add);
 void product_awaited(uint64_t object, const char* call, const Site& site);
 void product_stored(uint64_t object, const char* call, const Site& site, const MatmulTarget& target,
@@ -130,12 +132,12 @@ using RuntimeCalls =
                  &queue_attached, &queue_allocated, &queue_enqueued, &queue_dequeued, &queue_released,
                  &buffer_placed, &buffer_allocated, &memory_reset, &barrier_of_core, &raise_flag, &await_flag,
                  &pipe_barrier_of, &sync_all, &declare_task, &asked_type, &regist_matmul, &matmul_init,
-                 &product_made, &product_awaited, &product_stored, &cross_core_set, &cross_core_wait,
-                 &text_printed, &kernel_crashed, &division_trapped, &call_unknown, &element_read,
-                 &element_written, &element_referred, &global_element_read, &global_element_written,
-                 &global_element_referred, &global_page_touched, &local_page_touched, &reference_touched,
-                 &global_bytes_stored, &local_bytes_stored, &reference_stored, &note_cut, &sync_group,
-                 &raise_memory_flag, &await_memory_flag, &clean_cache>;
+                 &operand_brought, &product_made, &product_awaited, &product_stored, &cross_core_set,
+                 &cross_core_wait, &text_printed, &kernel_crashed, &division_trapped, &call_unknown,
+                 &element_read, &element_written, &element_referred, &global_element_read,
+                 &global_element_written, &global_element_referred, &global_page_touched, &local_page_touched,
+                 &reference_touched, &global_bytes_stored, &local_bytes_stored, &reference_stored, &note_cut,
+                 &sync_group, &raise_memory_flag, &await_memory_flag, &clean_cache>;
 
 template <auto function>
 constexpr uint32_t number_of = RuntimeCalls::number<function>();
