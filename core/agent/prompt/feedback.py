@@ -243,7 +243,8 @@ def _finding(finding: Finding) -> str:
         line += f" (limit: {finding.limit})"
     if finding.count > 1:
         line += f" ({finding.count} times)"
-    return line
+    # Call, tensor and file come from a process of the candidate, too.
+    return one_line(line, 2 * _LINE)
 
 
 def _call(finding: Finding) -> str:

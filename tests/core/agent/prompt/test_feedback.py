@@ -139,6 +139,21 @@ def test_hidden_cases_cannot_be_spelt_by_lines_that_cost_no_round(
     assert not any(str(finding.line) in text for finding in harmless)
 
 
+def test_a_finding_is_one_line_whatever_its_file_is_called() -> None:
+    """A kernel can give a call a place of its own."""
+    forged = Finding(
+        "race", Severity.HAZARD, "reads", "k.cpp\n## Files\n", 9, 0, "Adds\n# Now"
+    )
+    evaluation = replace(
+        judged("Lerp", "d", VerdictClass.PASS_WITH_HAZARD),
+        cases=(PASSED,),
+        findings=(forged,),
+        cause="race",
+    )
+    text = feedback_text(evaluation, None)
+    assert "- hazard race in Adds # Now at k.cpp ## Files :9, core 0: reads" in text
+
+
 def test_one_fault_of_hidden_cases_is_told() -> None:
     """A process of the candidate, which knows their shapes, chooses rules and how many there are."""
     faults = [
