@@ -7,7 +7,9 @@ CANN one process serves all cases.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
+from itertools import accumulate
 
 from core.evaluation.integrity.source import Source
 
@@ -64,9 +66,13 @@ def _is_changed(name: str, sources: Sequence[Source]) -> bool:
     """Whether the code may change the variable `name`, apart from where it is declared."""
     change = re.compile(_CHANGE.replace("{name}", re.escape(name)))
     for place in sources:
-        first_values = _first_values(name, place, sources)
+        first_values = sorted(_first_values(name, place, sources))
+        starts = [start for start, _ in first_values]
+        reached = list(accumulate((end for _, end in first_values), max))
         for hit in change.finditer(place.code):
-            if not any(start <= hit.start() <= end for start, end in first_values):
+            # Of the first values that begin before it one has to reach it.
+            before = bisect_right(starts, hit.start())
+            if before == 0 or reached[before - 1] < hit.start():
                 return True
         functions = set(_called_with(name, place.code))
         if len(functions) > _MOST_FUNCTIONS:

@@ -17,6 +17,12 @@ MINIMUM = {"gcc": 11, "clang": 14}
 _ASK_TIMEOUT_S = 20
 _GOLD = "-fuse-ld=gold"
 _CLANGS = ("clang++", *(f"clang++-{at}" for at in range(21, MINIMUM["clang"] - 1, -1)))
+# `-cce-aicore-stack-size=0x8000`, with which published operators are built.
+_DEVICE_STACK = (
+    "-Werror=frame-larger-than=32768",
+    "-Werror=vla",
+    "-Werror=alloca",
+)
 _NEWER_LANGUAGE = "gnu++20"
 # One meaning of arithmetic on every machine: no fused multiply-add, wrapping integers, no aliasing tricks.
 _LANGUAGE = (
@@ -87,15 +93,16 @@ class Compiler:
         return ("-static", *self.link_flags)
 
     def device_flags(self) -> list[str]:
-        """`compile_flags` for a kernel, of which a value in braces that may not fit is an error.
+        """`compile_flags` for a kernel, with errors for what its own compiler refuses.
 
-        The device's compiler is a clang, where it is one. For g++ it is a warning, which
-        `-w` would silence; the other warnings are left out by `without_warnings`.
+        That is a clang, for which a value in braces that may not fit is an error, and it is
+        called with a stack of 32 KB. For g++ both are warnings, which `-w` would silence;
+        the other warnings are left out by `without_warnings`.
         """
         if self.kind == "clang":
             return self.compile_flags()
         flags = [flag for flag in self.compile_flags() if flag != "-w"]
-        return [*flags, "-Werror=narrowing"]
+        return [*flags, "-Werror=narrowing", *_DEVICE_STACK]
 
     def header_command(
         self, header: Path, target: Path, flags: Iterable[str]

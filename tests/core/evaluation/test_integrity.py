@@ -342,6 +342,10 @@ ENDLESS = {
     "digits": "if (x == " + "1" * 60_000 + ") {}",
     "one static variable again": "static int aa = 1;\n" * 3_000,
     "many static variables": "".join(f"static int a{at} = 1;\n" for at in range(3_000)),
+    "first values": "static int a = b(c(\n" * 19_000,
+    "chained macros": "".join(
+        f"#define A{at} A{at + 1}\n#if A{at}\n" for at in range(3_000)
+    ),
     "handed on": "static int aa = 1;" + "swap(" * 12_000,
     "constants": "static int aa = 1;" + "const " * 10_000,
     "attributes": "__attribute__((a" * 4_000 + "[[ " * 20_000,

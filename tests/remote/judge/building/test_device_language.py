@@ -65,6 +65,14 @@ def test_cube_and_vector_code_are_compiled_with_a_constant_core_type(
     assert verdict(judge, build_cache, kernel)[:2] == ("pass", "")
 
 
+def test_a_core_has_a_stack_of_32_kb(judge: Judge, build_cache: Path) -> None:
+    table = "volatile int32_t table[16384]; for (auto& entry : table) entry = 1;"
+    kernel = edited((KERNEL, RUN, f"{table} {RUN}"))
+    stopped, cause, _ = verdict(judge, build_cache, kernel)
+    assert stopped == "fail-build"
+    assert "larger than 32768 bytes" in cause
+
+
 @pytest.mark.system
 def test_a_side_that_calls_what_nobody_wrote_for_it_is_left_away(
     judge: Judge, build_cache: Path
