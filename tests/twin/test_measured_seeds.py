@@ -65,7 +65,7 @@ MEASURED = (
         lambda given: given[0] * given[1][:, None],
     ),
     Measured(
-        "seed-0153",
+        "seed-0159",
         ("sum/by column", "sum/by lane", "sum/by row"),
         lambda: [torch.randn(16, 512)],
         lambda given: given[0].sum(1),
