@@ -474,6 +474,7 @@ def test_unknown_processor_and_empty_launch(library: Library) -> None:
             "no matching function",
         ),
         ("g2.SetValue(0, 1.0f);", "discards qualifiers"),
+        ('Abs(f, f, 8, {"of my choice", 7});', "explicit constructor"),
     ],
 )
 def test_what_the_device_compiler_refuses_does_not_compile(

@@ -242,8 +242,8 @@ struct Core {
     double now() const { return time[0].done; }
     const char* last_name() const { return last_call.call.load(std::memory_order_relaxed); }
     Site last_site() const {
-        return {last_call.file.load(std::memory_order_relaxed),
-                last_call.line.load(std::memory_order_relaxed)};
+        return Site{last_call.file.load(std::memory_order_relaxed),
+                    last_call.line.load(std::memory_order_relaxed)};
     }
 
     CoreWork work;  ///< what it moved and computed so far
@@ -311,10 +311,10 @@ void enter(const char* call, const Site& site);
 
 /// Site of a call through a pointer: nothing says where it is, but the call before it had a line.
 inline Site after_last_call() {
-    if (local_addresses_only) return {nullptr, 0};  // only the simulator knows
+    if (local_addresses_only) return Site{nullptr, 0};  // only the simulator knows
     const LastCallSlot& last = core().last_call;
     const int line = last.line.load(std::memory_order_relaxed);
-    return {last.file.load(std::memory_order_relaxed), line > 0 ? -line : line};
+    return Site{last.file.load(std::memory_order_relaxed), line > 0 ? -line : line};
 }
 
 }  // namespace twin

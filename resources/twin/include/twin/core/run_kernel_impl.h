@@ -318,7 +318,7 @@ void report_too_long(Session& session, Watch::Sight sight) {
     int block = -1;
     if (stuck != nullptr) {
         call = stuck->last_call.call.load();
-        site = {stuck->last_call.file.load(), stuck->last_call.line.load()};
+        site = Site{stuck->last_call.file.load(), stuck->last_call.line.load()};
         block = stuck->block;
     }
     const bool asleep = sight == Watch::Sight::asleep;
