@@ -184,7 +184,7 @@ def test_an_answer_that_never_ends_is_cut_and_its_writer_killed(
         open_launcher(chosen, ChildGroup("flood")) as launcher,
     ):
         answer = ask(program, b"x", file, Limits(20, 20), launcher, tmp_path)
-    assert 16 << 20 <= len(answer.text) <= 18 << 20
+    assert answer.text == b"", "what was read until then is no answer"
     assert not answer.finished.timed_out
 
 

@@ -182,10 +182,10 @@ class BottleneckView(QWidget):
         sentences = [self.words.text()]
         for row in self._listed():
             words = _round_text(row, analysis)
-            item = QListWidgetItem(words)
+            # Born in the list, an item is Qt's alone to delete.
+            item = QListWidgetItem(words, self.list)
             if row.point is not None:
                 item.setToolTip(_transfer_text(row.point))
-            self.list.addItem(item)
             sentences.append(words)
         self.plot.setAccessibleDescription(" ".join(sentences))
 
