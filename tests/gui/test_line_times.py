@@ -217,11 +217,11 @@ def test_the_hottest_line_is_gone_to_from_the_keyboard(
     panel.code.diff.setFocus()
     registry["review.hot_line"].trigger()
     assert panel.code.path == KERNEL
-    assert panel.code.diff.place == ("right", add), "waiting counts"
+    assert panel.code.diff.place == ("right", copy), "its own time comes first"
     registry["review.hot_line"].trigger()
-    assert panel.code.diff.place == ("right", copy)
+    assert panel.code.diff.place == ("right", add)
     registry["review.hot_line"].trigger()
-    assert panel.code.diff.place == ("right", add), "around the end"
+    assert panel.code.diff.place == ("right", copy), "around the end"
     registry["review.times"].setChecked(False)
     assert panel.code.times.bar.isHidden()
     assert not panel.code.diff.times

@@ -181,7 +181,11 @@ def _in_text(finding: Finding, files: Mapping[str, str], step: int) -> Finding:
     names = re.findall(r"\w+", finding.call)
     line = lines[finding.line - 1] if 0 < finding.line <= len(lines) else ""
     if names and re.search(rf"\b{names[-1]}\b", line):
-        return replace(finding, line=(finding.line - 1) // step * step + 1, call="")
+        first = (finding.line - 1) // step * step + 1
+        message = finding.message
+        if step > 1:
+            message += f" (one of the lines {first} to {first + step - 1})"
+        return replace(finding, line=first, call="", message=message)
     return replace(finding, file="", line=0, call="")
 
 

@@ -59,11 +59,10 @@ if TYPE_CHECKING:
 logger = logging.getLogger("results")
 
 OPERATORS, BEST_SO_FAR, BOTTLENECK = range(3)
-# They draw with pyqtgraph, which takes the window longer to read than a click may.
-_DRAWING = (
-    "sage_desktop.panels.results.curves",
-    "sage_desktop.panels.results.bottleneck",
-)
+# They draw with pyqtgraph, which makes objects of Qt while it is read: only what it computes
+# with may be read beside the window.
+_COMPUTING = "numpy"
+_DRAWING = "pyqtgraph"
 _FILE_NAMES = ("operators", "best-so-far", "bottleneck")
 
 Answer = tuple[
@@ -218,12 +217,12 @@ class ResultsPanel(LazyPage):
             self._draw(self._make_bottleneck)
 
     def _draw(self, make: Callable[[], None]) -> None:
-        """Make a page once what it draws with is loaded, beside the window."""
-        if all(module in sys.modules for module in _DRAWING):
+        """Make a page once what it computes with is loaded, beside the window."""
+        if _DRAWING in sys.modules:
             make()
         else:
             self._operations.run_in_background(
-                self, _load_drawing, lambda _none: make()
+                self, _load_computing, lambda _none: make()
             )
 
     def _make_curves(self) -> None:
@@ -315,6 +314,5 @@ class ResultsPanel(LazyPage):
         logger.info("%s", self.tr("The results were exported to {0}.").format(path))
 
 
-def _load_drawing() -> None:
-    for module in _DRAWING:
-        importlib.import_module(module)
+def _load_computing() -> None:
+    importlib.import_module(_COMPUTING)

@@ -357,9 +357,10 @@ def _longest(newer: Traced, older: Traced | None) -> float:
 def _slowest_first(traced: Traced, paths: Sequence[str]) -> list[tuple[int, int]]:
     """(number of its file in `paths`, 0-based line) of every line that costs something."""
 
-    def slowness(entry: tuple[Place, LineCost]) -> float:
+    def slowness(entry: tuple[Place, LineCost]) -> tuple[float, float]:
+        # What a line waits is the time of another one, which comes first.
         _place, cost = entry
-        return max(cost.ns, cost.stalled_ns)
+        return cost.ns, cost.stalled_ns
 
     places = []
     for place, _cost in sorted(traced.costs.items(), key=slowness, reverse=True):

@@ -18,6 +18,7 @@ from core.evaluation.records import DiagnosticResult, Evaluation
 from sage_desktop.ui.diff.document import compared
 
 if TYPE_CHECKING:
+    from core.agent.learning.adoption_place import Place as NamedPlace
     from core.operators.measured_kernels import MeasuredKernel
 
 logger = logging.getLogger(__name__)
@@ -292,18 +293,35 @@ def _evidence(
         return {}, frozenset()
     # needs half of the agent, which the first window does not
     from core.agent.learning.adoption_check import is_doubtful, matching_lines
+    from core.agent.learning.adoption_place import named_places
     from core.memory.reading import read_items
     from core.memory.records import AdoptionState
 
     before = queries.candidate_before(connection, trajectory_uid, newer.round)
     after = queries.candidate_files(connection, newer.candidate)
     states = {row.uid: AdoptionState(row.state) for row in adoptions}
+    rationales = {row.uid: row.rationale for row in adoptions}
     hunks: dict[str, Hunks] = {}
     doubts: set[str] = set()
     for item in read_items(connection, list(states)):
         state = states[item.uid]
         if state is AdoptionState.ADOPTED:
-            hunks[item.uid] = matching_lines(item.code_diff, before, after)
+            matching = matching_lines(item.code_diff, before, after)
+            named = named_places(rationales[item.uid])
+            hunks[item.uid] = _within_named(matching, named)
         if is_doubtful(state, item.code_diff, before, after):
             doubts.add(item.uid)
     return hunks, frozenset(doubts)
+
+
+def _within_named(hunks: Hunks, named: Sequence[NamedPlace]) -> Hunks:
+    """The changes within the lines a record names; all of them where none is."""
+    inside = tuple(
+        (path, line)
+        for path, line in hunks
+        if any(
+            place.path == path and place.first <= line + 1 <= place.last
+            for place in named
+        )
+    )
+    return inside or hunks
