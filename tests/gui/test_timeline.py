@@ -465,6 +465,10 @@ def test_rounds_are_traced_on_the_twin_and_drawn_over_each_other(
     )
 
     def change(workspace: Workspace) -> None:
+        for table in ("queue_entry", "trajectory"):
+            workspace.db.execute(
+                f"UPDATE {table} SET operator = 'AbsMath' WHERE operator = 'Lerp'"
+            )
         for number, candidate in ((1, first), (2, second)):
             files = {
                 path: workspace.put_text(text) for path, text in candidate.files.items()
@@ -480,10 +484,17 @@ def test_rounds_are_traced_on_the_twin_and_drawn_over_each_other(
 
     qtbot.waitUntil(lambda: desktop.operations.can_write, timeout=WAIT_MS)
     desktop.operations.write(
-        desktop.window, change, lambda _none: None, topics=frozenset({"rounds"})
+        desktop.window,
+        change,
+        lambda _none: None,
+        topics=frozenset({"queue", "rounds"}),
     )
-    qtbot.waitUntil(lambda: desktop.operations.idle, timeout=WAIT_MS)
     panel = page(desktop)
+
+    def operators() -> set[str]:
+        return {subject.operator for subject in panel.offered.values()}
+
+    qtbot.waitUntil(lambda: operators() == {"AbsMath"}, timeout=WAIT_MS)
     subjects = [
         Subject("AbsMath", "catalogue", candidate.digest, number)
         for number, candidate in ((1, first), (2, second))

@@ -500,8 +500,8 @@ def test_work_that_no_loop_of_its_own_shows_leaves_no_latency(
 static int Fibonacci(int n) { return n < 2 ? n : Fibonacci(n - 1) + Fibonacci(n - 2); }
 struct Spin {
     void operator()(int& seed) const {
-        int room[1 << 16];
-        for (int pass = 0; pass < 40000; ++pass) seed += std::accumulate(room, room + (1 << 16), pass);
+        int room[1 << 12];
+        for (int pass = 0; pass < 640000; ++pass) seed += std::accumulate(room, room + (1 << 12), pass);
     }
 };
 class KernelAbsMath {"""

@@ -22,7 +22,7 @@ _OUT_OF_MEMORY = re.compile(
 )
 # How g++, its linker and clang report the signal that ended a program which they had called.
 _ENDED_BY = re.compile(
-    r"^\S+: (?:fatal )?error: (?:([\w ]+) signal terminated program"
+    r"^\S+: (?:fatal |internal compiler )?error: (?:([\w ]+) signal terminated program"
     r"|\w+ terminated with signal \d+ \[([\w ]+)|unable to execute command: ([\w ]+))",
     re.MULTILINE,
 )
