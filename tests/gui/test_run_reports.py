@@ -237,7 +237,10 @@ def test_a_kernel_of_the_run_that_ended_is_two_clicks_from_a_project(
         lambda: any(text.startswith(written) for text in window.toasts.texts),
         timeout=WAIT_MS,
     )
-    assert not any(text.startswith("Writing ") for text in window.toasts.texts)
+    qtbot.waitUntil(
+        lambda: not any(text.startswith("Writing ") for text in window.toasts.texts),
+        timeout=WAIT_MS,
+    )
     (readme,) = tmp_path.glob("*-package/README.md")
     assert "aclnnAbsMathGetWorkspaceSize" in readme.read_text()
 

@@ -111,9 +111,9 @@ def usage_of(pid: int, wall_s: float) -> Usage:
     has_time = False
     for process in (pid, *descendants(pid, parents())):
         cpu_ns = starved_ns = 0
-        for task in Path(f"/proc/{process}/task").glob("*/schedstat"):
+        for task in _threads(process):
             try:
-                ran, waited, _ = task.read_text().split()
+                ran, waited, _ = (task / "schedstat").read_text().split()
             except (OSError, ValueError):  # a thread that ended meanwhile
                 continue
             cpu_ns, starved_ns = cpu_ns + int(ran), max(starved_ns, int(waited))
@@ -123,6 +123,14 @@ def usage_of(pid: int, wall_s: float) -> Usage:
     if has_time:
         return Usage(cpu_s, waited_ns * 1e-9)
     return Usage(cpu_s, wall_s * max(0.0, 1.0 - 1.0 / max(load_per_cpu(), 1.0)))
+
+
+def _threads(process: int) -> list[Path]:
+    """A folder of each thread of a process; none when it is gone, also while they are listed."""
+    try:
+        return list(Path(f"/proc/{process}/task").iterdir())
+    except OSError:
+        return []
 
 
 def parents() -> dict[int, int]:
