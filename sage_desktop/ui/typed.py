@@ -22,6 +22,11 @@ def expect(thing: object, kind: type[T]) -> T:
 
 
 def clear(layout: QLayout) -> None:
-    """Delete the widgets of a layout."""
+    """Delete the widgets of a layout.
+
+    Their entries are taken out: of one that is only looked at (`itemAt`) and then deleted by Qt, PySide
+    6.11 keeps a Python object, and takes whatever is made at that address for it. `QListWidget.clear`
+    crashed so.
+    """
     while (entry := layout.takeAt(0)) is not None:
         present(entry.widget()).deleteLater()

@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication, QImage
-from PySide6.QtWidgets import QApplication, QFrame
+from PySide6.QtWidgets import QApplication, QFrame, QLayout, QWidget, QWidgetItem
 from pytestqt.qtbot import QtBot
+from shiboken6 import Shiboken
 
 from core.analysis.queries import queue_rows
 from core.evaluation.records import TIME_MODEL, Evaluation, Latency, LatencyOrigin
@@ -399,6 +400,37 @@ def test_pages_about_one_run_follow_the_queue_and_offer_the_profile_they_miss(
     assert view.operator.currentData() == rows[0].trajectory_uid
     view.show_operators([])
     assert not view.profile.isVisibleTo(view)
+
+
+def _entries_of_python() -> list[QWidgetItem]:
+    """Entries of layouts that have a Python object, whether Qt still has them or not."""
+    wrappers = Shiboken.getAllValidWrappers()
+    return [entry for entry in wrappers if isinstance(entry, QWidgetItem)]
+
+
+def _entries_of_qt(widget: QWidget) -> set[tuple[int, ...]]:
+    """Addresses of all entries of the layouts in a widget."""
+    return {
+        Shiboken.getCppPointer(layout.itemAt(number))
+        for layout in widget.findChildren(QLayout)
+        for number in range(layout.count())
+    }
+
+
+@pytest.mark.parametrize("number", [BEST_SO_FAR, BOTTLENECK])
+def test_a_page_that_takes_its_place_leaves_no_python_object_of_what_qt_deleted(
+    panel: ResultsPanel, settled: Callable[[], None], number: int
+) -> None:
+    """What is made at its address later is taken for it: lists crashed when they were cleared."""
+    panel.activate()
+    settled()
+    before = _entries_of_python()
+    panel.tabs.setCurrentIndex(number)
+    settled()
+    assert panel.curves is not None or panel.bottleneck is not None
+    made = [entry for entry in _entries_of_python() if entry not in before]
+    addresses = {Shiboken.getCppPointer(entry) for entry in made}
+    assert addresses <= _entries_of_qt(panel)
 
 
 def test_numbers_of_rounds_that_would_lie_over_each_other_share_one_text() -> None:

@@ -10,6 +10,7 @@ from PySide6.QtCore import QCoreApplication, Qt, Signal
 from PySide6.QtWidgets import (
     QLabel,
     QListWidget,
+    QListWidgetItem,
     QSizePolicy,
     QToolButton,
     QWidget,
@@ -177,17 +178,13 @@ class BottleneckView(QWidget):
 
     def _list_rounds(self, analysis: Bottleneck | None) -> None:
         """List the timed rounds, and describe the plot to a screen reader by them."""
-        # By the model, so that no item has a Python object: clear() of items that had one
-        # ended the program now and then (seen in the tests, PySide 6.11).
-        model = self.list.model()
-        model.removeRows(0, model.rowCount())
+        self.list.clear()
         sentences = [self.words.text()]
-        for number, row in enumerate(self._listed()):
+        for row in self._listed():
             words = _round_text(row, analysis)
-            self.list.addItem(words)
+            item = QListWidgetItem(words, self.list)
             if row.point is not None:
-                tip = _transfer_text(row.point)
-                model.setData(model.index(number, 0), tip, Qt.ItemDataRole.ToolTipRole)
+                item.setToolTip(_transfer_text(row.point))
             sentences.append(words)
         self.plot.setAccessibleDescription(" ".join(sentences))
 

@@ -41,7 +41,7 @@ from sage_desktop.ui.messages.empty_state import EmptyState
 from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.preferences import Preferences
 from sage_desktop.ui.theme import restyle_later
-from sage_desktop.ui.typed import present
+from sage_desktop.ui.typed import clear, present
 from sage_desktop.ui.widgets.combo import ComboBox
 from sage_desktop.ui.widgets.eliding_label import ElidingLabel
 from sage_desktop.ui.widgets.form import muted
@@ -256,7 +256,7 @@ class ResultsPanel(LazyPage):
     def _put(self, number: int, view: QWidget) -> None:
         """Put a page into its place."""
         layout = present(present(self.tabs.widget(number)).layout())
-        present(present(layout.itemAt(0)).widget()).deleteLater()
+        clear(layout)
         layout.addWidget(view)
 
     # ---- copy and export
