@@ -223,6 +223,7 @@ class MainWindow(QMainWindow):
 
         panel = ReviewPanel(self.operations, self.actions_, self.preferences)
         panel.item_opened.connect(self.show_item)
+        panel.held.connect(self.queue.hold)
         panel.exports.written.connect(
             lambda words: self.toasts.show_message(words, kind="success")
         )

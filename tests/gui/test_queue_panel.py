@@ -76,6 +76,39 @@ def test_the_running_operator_comes_to_the_front_until_another_is_picked(
     assert panel.current_row().operator == "SwiGlu"
 
 
+def test_an_operator_that_is_read_stays_in_front_until_its_row_is_clicked(
+    panel: QueuePanel,
+    workspace: Path,
+    qtbot: QtBot,
+    settled: Callable[[], None],
+) -> None:
+    def begin(operator: str) -> None:
+        with Workspace.open(workspace) as opened:
+            (entry,) = opened.db.execute(
+                "SELECT id FROM queue_entry WHERE operator = ?", (operator,)
+            ).fetchone()
+            sample_workspace.run(
+                opened, entry, sample_workspace.STEPS[:1], finish=False
+            )
+        panel.refresh()
+        settled()
+
+    def click(operator: str) -> None:
+        names = [row.operator for row in panel.model.rows()]
+        cell = panel.model.index(names.index(operator), 0)
+        place = panel.table.visualRect(cell).center()
+        qtbot.mouseClick(panel.table.viewport(), Qt.MouseButton.LeftButton, pos=place)
+
+    assert panel.current_row().operator == "Lerp", "begun last"
+    panel.hold()
+    click("Lerp")
+    begin("SwiGlu")
+    assert panel.current_row().operator == "SwiGlu", "clicked since"
+    panel.hold()
+    begin("RmsNorm")
+    assert panel.current_row().operator == "SwiGlu"
+
+
 def test_of_several_at_work_the_one_a_person_picked_stays_in_front(
     panel: QueuePanel,
     workspace: Path,

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QAbstractSlider
 from pytestqt.qtbot import QtBot
 
 from core.analysis import queries
@@ -230,6 +231,64 @@ def test_first_correct_best_and_this_are_compared_in_turn_at_the_line_one_reads(
     )
     panel.show_operator(None)
     assert not button.isEnabled()
+
+
+def _click(panel: ReviewPanel, qtbot: QtBot) -> None:
+    view = panel.code.diff.viewport()
+    qtbot.mouseClick(view, Qt.MouseButton.LeftButton, pos=view.rect().center())
+
+
+def _scroll(panel: ReviewPanel, _qtbot: QtBot) -> None:
+    bar = panel.code.diff.verticalScrollBar()
+    bar.triggerAction(QAbstractSlider.SliderAction.SliderSingleStepAdd)
+
+
+def _walk(panel: ReviewPanel, qtbot: QtBot) -> None:
+    qtbot.keyClick(panel.code.diff, Qt.Key.Key_Down)
+
+
+@pytest.mark.parametrize("read", [_click, _scroll, _walk])
+def test_a_round_that_is_read_stays_while_later_ones_come(
+    panel: ReviewPanel,
+    writer: DirectWriter,
+    workspace: Path,
+    settled: Callable[[], None],
+    qtbot: QtBot,
+    read: Callable[[ReviewPanel, QtBot], None],
+) -> None:
+    def latest_after(number: int) -> int:
+        """The round in front after round `number` came, which is like round 4."""
+
+        def add(opened: sample_workspace.Workspace) -> None:
+            cursor = opened.db.execute("SELECT * FROM round LIMIT 0")
+            names = [name for name, *_rest in cursor.description]
+            values = [str(number) if name == "round" else name for name in names]
+            opened.db.execute(
+                f"INSERT INTO round({', '.join(names)}) SELECT {', '.join(values)} "
+                "FROM round WHERE trajectory_uid = 'trajectory-2' AND round = 4"
+            )
+
+        assert writer(add).exception() is None
+        panel.refresh()
+        settled()
+        return panel.pair.newer.round
+
+    with sample_workspace.Workspace.open(workspace) as opened:
+        rows = queries.queue_rows(opened.db, [2])
+    panel.show_operator(rows[2])
+    settled()
+    assert rows[2].state == "running"
+    assert panel.pair.newer.round == 4
+    assert latest_after(5) == 5, "nothing was read yet"
+    with qtbot.waitSignal(panel.held):
+        read(panel, qtbot)
+    settled()
+    assert panel.header.newer.currentText() == "Round 5"
+    assert latest_after(6) == 5
+    panel.choose(Pick.BEFORE, Pick.LATEST)
+    settled()
+    assert panel.pair.newer.round == 6
+    assert latest_after(7) == 7
 
 
 def test_a_line_is_found_again_in_another_version() -> None:

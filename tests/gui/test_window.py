@@ -123,6 +123,27 @@ def test_run_finishes_the_queue_and_every_panel_shows_it(
     assert any("Promoted to hot memory" in entry.text for entry in desktop.ring.entries)
 
 
+@pytest.mark.system
+def test_what_is_read_in_a_run_stays_in_front(
+    open_desktop: OpenDesktop, qtbot: QtBot
+) -> None:
+    desktop = open_desktop(pause=0.2)
+    window = desktop.window
+    code = window.review.code.diff
+    with qtbot.waitSignal(desktop.session.finished, timeout=WAIT_MS):
+        window.actions_["queue.run"].trigger()
+        qtbot.waitUntil(lambda: window.review.pair is not None, timeout=WAIT_MS)
+        place = code.viewport().rect().topLeft() + QPoint(40, 40)  # some line
+        with qtbot.waitSignal(window.review.held):
+            qtbot.mouseClick(code.viewport(), Qt.MouseButton.LeftButton, pos=place)
+        number = window.review.subject.round
+    assert _states(desktop) == ["done"] * 4
+    first = window.queue.model.rows()[0].operator
+    assert window.queue.current_row().operator == first
+    assert window.review.subject.operator == first
+    assert window.review.subject.round == number
+
+
 def test_the_notice_that_no_model_runs_goes_when_one_is_chosen(
     open_desktop: OpenDesktop,
 ) -> None:

@@ -364,6 +364,10 @@ class QueuePanel(QWidget):
         self._actions["queue.hide_finished"].setChecked(False)
         self.refresh()
 
+    def hold(self) -> None:
+        """Keep the operator in front there until the user picks the one begun last again."""
+        self._follow = False
+
     def _picked(self) -> None:
         self._follow = self._is_followed(self.current_row())
         self._announce()
@@ -410,6 +414,7 @@ class QueuePanel(QWidget):
     def _tell_click(self) -> None:
         """Clicks that add to the selection are about several operators."""
         if QApplication.keyboardModifiers() == Qt.KeyboardModifier.NoModifier:
+            self._follow = self._is_followed(self.current_row())
             self.clicked.emit()
 
     def _selected_rows(self) -> list[QueueRow]:

@@ -61,6 +61,8 @@ _KERNEL_COMMANDS = (  # enabled while a kernel is on the page
     "review.editor",
     "review.export",
 )
+# By which a person reads on.
+_READING = ("review.next", "review.previous", "review.next_finding", "review.line")
 # Of which the page without a kernel offers what helps.
 _OFFERS = ("queue.run", "queue.add", "queue.retry", "view.trajectory")
 # Width of the details beside the code until the user moves the border.
@@ -92,9 +94,11 @@ class ReviewPanel(LazyPage):
 
     Signals:
         item_opened: uid of a memory item the user wants to see.
+        held: The user reads a kernel of an operator in work, which is to stay in front.
     """
 
     item_opened = Signal(str)
+    held = Signal()
 
     def __init__(
         self, operations: Operations, actions: ActionRegistry, preferences: Preferences
@@ -205,6 +209,14 @@ class ReviewPanel(LazyPage):
     def show_round(self, number: int) -> None:
         """Bring a round of the operator in front to the newer side."""
         self.choose(Pick.BEFORE, number)
+
+    def _hold(self) -> None:
+        """The user reads what is in front: later rounds and operators do not take it away."""
+        if self._pair is None or self._row is None or self._row.state != "running":
+            return
+        self.held.emit()
+        if self._newer is Pick.LATEST:
+            self.choose(self._older, self._pair.newer.round)
 
     def show_line(self, entry: int, number: int, path: str, line: int) -> None:
         """Bring a line of a round's kernel to the newer side, now or once its entry is in front.
@@ -430,6 +442,9 @@ class ReviewPanel(LazyPage):
         header.cause.clicked.connect(code.navigation.show_fault)
         code.diff.moved.connect(header.show_place)
         code.diff.word_asked.connect(self.look_up)
+        code.diff.read.connect(self._hold)
+        for command in _READING:
+            self._actions[command].triggered.connect(self._hold)
         code.origins.item_opened.connect(self.item_opened)
         code.origins.round_chosen.connect(self.show_round)
         code.navigation.fault_without_line.connect(

@@ -74,16 +74,21 @@ class DiffView(DiffSurface):
         word_asked: F1 was pressed; carries the name at the caret or the mouse, or what the line is about.
         found: The search stands otherwise; carries a `FindState`.
         escaped: Escape was pressed and nothing was selected.
+        read: The user set the caret or scrolled.
     """
 
     word_asked = Signal(str)
     found = Signal(object)
     escaped = Signal()
+    read = Signal()
 
     def __init__(self) -> None:
         super().__init__()
         self.setAccessibleName(self.tr("Comparison of two kernel versions"))
         self._ruler.jumped.connect(self._jump_to)
+        self._ruler.jumped.connect(self.read)
+        # By wheel, bar or key; not what the program scrolls to.
+        self.verticalScrollBar().actionTriggered.connect(self.read)
         # Whether the user set the caret, by a click or a key.
         self._caret_by_user = False
         self._query = Query()
@@ -206,6 +211,8 @@ class DiffView(DiffSurface):
         self._caret_by_user = by_user
         self.viewport().update()
         self._report_caret()
+        if by_user:
+            self.read.emit()
         clipboard = QGuiApplication.clipboard()
         if by_user and clipboard.supportsSelection() and self.has_selection:
             clipboard.setText(self.selected_text(), QClipboard.Mode.Selection)
@@ -419,6 +426,7 @@ class DiffView(DiffSurface):
         end = Caret(position, hit.span.end)
         self._selection = Selection(start, end)
         self._caret_by_user = True
+        self.read.emit()
         self._show_caret(margin=True)
         self.viewport().update()
         self._report_caret()
