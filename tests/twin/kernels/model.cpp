@@ -96,6 +96,8 @@ void product(const Case& run) {
 }
 CASE("product", product)
 
+using Half = MatmulType<TPosition::GM, CubeFormat::ND, half>;
+
 /// 128 x 256 x 512 as one block of a core.
 TCubeTiling one_block() {
     TCubeTiling t;
@@ -110,7 +112,6 @@ TCubeTiling one_block() {
 template <int task, const MatmulConfig& config, bool sync, bool waits, bool waits_for_another = false>
 void beside(const Case& run) {
     KERNEL_TASK_TYPE_DEFAULT(task);
-    using Half = MatmulType<TPosition::GM, CubeFormat::ND, half>;
     TCubeTiling t = one_block();
     TPipe pipe;
     matmul::Matmul<Half, Half, Half, Half, config> mm, idle;
@@ -142,7 +143,6 @@ CASE("beside/one", beside<KERNEL_TYPE_MIX_AIC_1_1, CFG_NORM, true, false>)
 template <bool early>
 void overwritten(const Case& run) {
     KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_1);
-    using Half = MatmulType<TPosition::GM, CubeFormat::ND, half>;
     TCubeTiling t = one_block();
     TPipe pipe;
     matmul::Matmul<Half, Half, Half> mm;
@@ -170,7 +170,6 @@ template <Operand kind>
 void operand(const Case& run) {
     KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_1);
     constexpr auto kPlace = kind == Operand::global ? TPosition::GM : TPosition::VECOUT;
-    using Half = MatmulType<TPosition::GM, CubeFormat::ND, half>;
     TCubeTiling t = one_block();
     t.M = t.singleCoreM = t.baseM = t.N = t.singleCoreN = t.baseN = t.Ka = t.Kb = t.singleCoreK = 64;
     t.stepKa = t.stepKb = 1;
@@ -268,7 +267,6 @@ CASE("in_a_row/parted", in_a_row<true>)
 template <int task>
 void unserved(const Case& run) {
     KERNEL_TASK_TYPE_DEFAULT(task);
-    using Half = MatmulType<TPosition::GM, CubeFormat::ND, half>;
     TCubeTiling t = one_block();
     TPipe pipe;
     matmul::Matmul<Half, Half, Half, Half, CFG_NORM> mm;
@@ -302,7 +300,6 @@ CASE("sorted/whole", sorted<true>)
 /// the whole product, cores along m.
 void object(const Case& run) {
     KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2);
-    using Half = MatmulType<TPosition::GM, CubeFormat::ND, half>;
     using Float = MatmulType<TPosition::GM, CubeFormat::ND, float>;
     TCubeTiling t;
     t.singleCoreM = run.parameter(0), t.singleCoreN = run.parameter(1);
@@ -324,7 +321,6 @@ CASE("object", object)
 /// Products of 128 x 256 x 512, one call behind the other on a cube core. Parameter: calls.
 void behind(const Case& run) {
     KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIC_ONLY);
-    using Half = MatmulType<TPosition::GM, CubeFormat::ND, half>;
     TCubeTiling t = one_block();
     TPipe pipe;
     matmul::Matmul<Half, Half, Half, Half, CFG_MDL> mm;

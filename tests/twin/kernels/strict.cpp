@@ -281,23 +281,31 @@ void scalar_between(const Case& run) {
 }
 CASE("race/scalar", scalar_between)
 
-/// Writes global memory and reads it back.
-template <bool ordered>
-void gm_round_trip(const Case& run) {
+/// Copies between global memory and 512 floats of UB, of which MTE3 may read the first half and MTE2 write
+/// the second.
+template <class Copies>
+void gm_copies(const Case& run, Copies copies) {
     TPipe pipe;
     TBuf<> buffer;
     pipe.InitBuffer(buffer, 2048);
     auto a = buffer.Get<float>();
-    auto z = run.gm<float>(1);
     Duplicate(a, 3.0f, 256);
     SetFlag<HardEvent::V_MTE3>(EVENT_ID0);
     WaitFlag<HardEvent::V_MTE3>(EVENT_ID0);
-    DataCopy(z, a, 256);
-    if (ordered) {
-        SetFlag<HardEvent::MTE3_MTE2>(EVENT_ID0);
-        WaitFlag<HardEvent::MTE3_MTE2>(EVENT_ID0);
-    }
-    DataCopy(a[256], z, 256);
+    copies(a, run.gm<float>(1));
+}
+
+/// Writes global memory and reads it back.
+template <bool ordered>
+void gm_round_trip(const Case& run) {
+    gm_copies(run, [](auto a, auto z) {
+        DataCopy(z, a, 256);
+        if (ordered) {
+            SetFlag<HardEvent::MTE3_MTE2>(EVENT_ID0);
+            WaitFlag<HardEvent::MTE3_MTE2>(EVENT_ID0);
+        }
+        DataCopy(a[256], z, 256);
+    });
 }
 CASE("race/gm", gm_round_trip<false>)
 CASE("race/gm_ordered", gm_round_trip<true>)
@@ -305,19 +313,13 @@ CASE("race/gm_ordered", gm_round_trip<true>)
 /// Writes two adjoining halves, waits for the first alone and reads a half back.
 template <int half>
 void gm_halves(const Case& run) {
-    TPipe pipe;
-    TBuf<> buffer;
-    pipe.InitBuffer(buffer, 2048);
-    auto a = buffer.Get<float>();
-    auto z = run.gm<float>(1);
-    Duplicate(a, 3.0f, 256);
-    SetFlag<HardEvent::V_MTE3>(EVENT_ID0);
-    WaitFlag<HardEvent::V_MTE3>(EVENT_ID0);
-    DataCopy(z, a, 128);
-    SetFlag<HardEvent::MTE3_MTE2>(EVENT_ID0);
-    DataCopy(z[128], a[128], 128);
-    WaitFlag<HardEvent::MTE3_MTE2>(EVENT_ID0);
-    DataCopy(a[256], z[128 * half], 128);
+    gm_copies(run, [](auto a, auto z) {
+        DataCopy(z, a, 128);
+        SetFlag<HardEvent::MTE3_MTE2>(EVENT_ID0);
+        DataCopy(z[128], a[128], 128);
+        WaitFlag<HardEvent::MTE3_MTE2>(EVENT_ID0);
+        DataCopy(a[256], z[128 * half], 128);
+    });
 }
 CASE("race/gm_first_half", gm_halves<0>)
 CASE("race/gm_second_half", gm_halves<1>)
@@ -325,38 +327,24 @@ CASE("race/gm_second_half", gm_halves<1>)
 /// Overwrites global memory that is being read.
 template <bool ordered>
 void gm_overwrite(const Case& run) {
-    TPipe pipe;
-    TBuf<> buffer;
-    pipe.InitBuffer(buffer, 2048);
-    auto a = buffer.Get<float>();
-    auto z = run.gm<float>(1);
-    Duplicate(a, 3.0f, 512);
-    SetFlag<HardEvent::V_MTE3>(EVENT_ID0);
-    WaitFlag<HardEvent::V_MTE3>(EVENT_ID0);
-    SetFlag<HardEvent::V_MTE2>(EVENT_ID0);
-    WaitFlag<HardEvent::V_MTE2>(EVENT_ID0);
-    DataCopy(a[256], z, 256);
-    if (ordered) {
-        SetFlag<HardEvent::MTE2_MTE3>(EVENT_ID0);
-        WaitFlag<HardEvent::MTE2_MTE3>(EVENT_ID0);
-    }
-    DataCopy(z[128], a, 128);
+    gm_copies(run, [](auto a, auto z) {
+        DataCopy(a[256], z, 256);
+        if (ordered) {
+            SetFlag<HardEvent::MTE2_MTE3>(EVENT_ID0);
+            WaitFlag<HardEvent::MTE2_MTE3>(EVENT_ID0);
+        }
+        DataCopy(z[128], a, 128);
+    });
 }
 CASE("race/gm_overwritten", gm_overwrite<false>)
 CASE("race/gm_overwritten_ordered", gm_overwrite<true>)
 
 /// Writes many blocks apart from each other and reads the first one back.
 void gm_many(const Case& run) {
-    TPipe pipe;
-    TBuf<> buffer;
-    pipe.InitBuffer(buffer, 2048);
-    auto a = buffer.Get<float>();
-    auto z = run.gm<float>(1);
-    Duplicate(a, 3.0f, 256);
-    SetFlag<HardEvent::V_MTE3>(EVENT_ID0);
-    WaitFlag<HardEvent::V_MTE3>(EVENT_ID0);
-    for (int i = 0; i < 300; ++i) DataCopy(z[i * 16], a, 8);
-    DataCopy(a[256], z, 8);
+    gm_copies(run, [](auto a, auto z) {
+        for (int i = 0; i < 300; ++i) DataCopy(z[i * 16], a, 8);
+        DataCopy(a[256], z, 8);
+    });
 }
 CASE("race/gm_many", gm_many)
 
