@@ -223,15 +223,22 @@ struct LanePlaces {
 void check_overlap(const Instruction& instruction, const Frame& frame, const LanePlaces& dst,
                    const LanePlaces& source, bool carries = false);
 
-/// Checks an instruction whose every lane depends on the same lanes of `sources`.
+/// Checks the reads and writes of an instruction whose every lane depends on the same lanes of `sources`.
+template <class D, class... S>
+void check_lanes(Instruction& instruction, const Frame& frame, const Operand<D>& dst,
+                 const Operand<S>&... sources) {
+    UnwrittenLanes unwritten(instruction, frame);
+    (unwritten.read(sources), ...);
+    check_write(instruction, frame, dst);
+    unwritten.leave(dst.stride, dst.tensor.view(), sizeof(D));
+}
+
+/// The same, and that none of `sources` overlaps the result.
 template <class D, class... S>
 void check_by_lane(Instruction& instruction, const Frame& frame, const Operand<D>& dst,
                    const Operand<S>&... sources) {
-    UnwrittenLanes unwritten(instruction, frame);
-    (unwritten.read(sources), ...);
     (check_overlap(instruction, frame, LanePlaces::of(dst), LanePlaces::of(sources)), ...);
-    check_write(instruction, frame, dst);
-    unwritten.leave(dst.stride, dst.tensor.view(), sizeof(D));
+    check_lanes(instruction, frame, dst, sources...);
 }
 
 /// Copies the active lanes of one repeat into `lanes`.
@@ -324,20 +331,16 @@ void map_unary(const char* call, const Site& site, VectorRate rate, const Frame&
     }
 }
 
-/// dst[i] = function(first[i], second[i]) over the lanes of `frame`.
+/// dst[i] = function(first[i], second[i]) over the lanes of `frame`; `carries` as in `check_overlap`.
 template <class D, class A, class B, class Function>
 void map_two_sources(const char* call, const Site& site, VectorRate rate, const Frame& frame, Operand<D> dst,
                      Operand<A> first, Operand<B> second, Function function, bool carries) {
     constexpr size_t kWidest = std::max(sizeof(D), std::max(sizeof(A), sizeof(B)));
     constexpr uint32_t kLanes = lanes_of(kWidest);
     Instruction instruction(Pipe::V, call, site);
-    UnwrittenLanes unwritten(instruction, frame);
-    unwritten.read(first);
-    unwritten.read(second);
     check_overlap(instruction, frame, LanePlaces::of(dst), LanePlaces::of(first));
     check_overlap(instruction, frame, LanePlaces::of(dst), LanePlaces::of(second), carries);
-    check_write(instruction, frame, dst);
-    unwritten.leave(dst.stride, dst.tensor.view(), sizeof(D));
+    check_lanes(instruction, frame, dst, first, second);
     issue_vector(instruction, rate, charged_elements(frame), kWidest);
     A a[kLanes] = {};
     B b[kLanes] = {};
@@ -352,13 +355,14 @@ void map_two_sources(const char* call, const Site& site, VectorRate rate, const 
     }
 }
 
+/// The same for an instruction that does not go on from its result.
 template <class D, class A, class B, class Function>
 void map_binary(const char* call, const Site& site, VectorRate rate, const Frame& frame, Operand<D> dst,
                 Operand<A> first, Operand<B> second, Function function) {
     map_two_sources(call, site, rate, frame, dst, first, second, function, false);
 }
 
-/// The same for an instruction that may go on from its result, repeat by repeat.
+/// The same for an instruction that may, repeat by repeat.
 template <class T, class Function>
 void map_carrying(const char* call, const Site& site, VectorRate rate, const Frame& frame, Operand<T> dst,
                   Operand<T> first, Operand<T> second, Function function) {

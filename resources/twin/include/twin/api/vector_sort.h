@@ -166,9 +166,10 @@ FourCounts merge_groups(const AscendC::LocalTensor<T>& dst, const AscendC::Local
     for (int i = 0; i < 4; ++i) {
         lengths[i] = static_cast<uint16_t>(counts.of[i]);
         if ((valid >> i & 1) != 0 && lengths[i] > kMostMerged) {
-            instruction.fail(rules::vector_limit,
-                             {format("list %d has %u elements, of which MrgSort takes 4095", i, lengths[i]),
-                              "", "4095 elements"});
+            instruction.fail(
+                rules::vector_limit,
+                {format("list %d has %u elements, of which MrgSort takes %u", i, lengths[i], kMostMerged), "",
+                 format("%u elements", kMostMerged)});
         }
         elements += (valid >> i & 1) != 0 ? lengths[i] : 0;
     }

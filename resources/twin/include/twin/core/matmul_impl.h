@@ -71,7 +71,7 @@ void read_operand(Instruction& instruction, const MatmulOperand& x, uint64_t row
     visit_operand(x, rows, columns, [&](uint64_t offset, uint64_t bytes) {
         if (x.global != nullptr) {
             instruction.read_global(x.global + offset, bytes);
-        } else if (instruction.pipe() == Pipe::S) {  // the cube core reads what was brought of it
+        } else if (instruction.pipe() == Pipe::S) {  // later the cube core reads what was brought of it
             instruction.read(x.local, offset, bytes);
         }
     });
@@ -401,10 +401,10 @@ void matmul_multiply(const char* call, const Site& site, const MatmulJob& job, M
                           "", ""});
     }
     check_blocks(instruction, job);
+    read_operands(instruction, job);
     const auto strays = [](const MatmulOperand& x, uint64_t rows, uint64_t columns) {
         return x.global != nullptr && !is_in_one_tensor(x, rows, columns);
     };
-    read_operands(instruction, job);
     if (strays(job.a, job.m, job.k) || strays(job.b, job.k, job.n)) {
         instruction.fail(rules::gm_out_of_bounds,
                          {"an operand of the product leaves the tensor it begins in", "", ""});

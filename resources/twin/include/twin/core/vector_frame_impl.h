@@ -127,10 +127,11 @@ void check_overlap(const Instruction& instruction, const Frame& frame, const Lan
     const uint8_t* source_end = source.view.data + extent(frame, source);
     if (dst_end <= source.view.data || source_end <= dst.view.data) return;
     const bool same_start = dst.view.data == source.view.data;
-    const bool same_lanes = dst.size == source.size && (dst.stride.block == source.stride.block ||
-                                                        frame.lanes * dst.size <= kBlockBytes);
+    const bool one_block = frame.lanes * dst.size <= kBlockBytes;
+    const bool same_lanes = dst.size == source.size && (dst.stride.block == source.stride.block || one_block);
     const bool same_place = same_start && same_lanes && dst.stride.repeat == source.stride.repeat;
-    const bool apart = uint64_t(dst.stride.repeat) >= 7 * uint64_t(dst.stride.block) + 1;
+    constexpr uint64_t kBlocks = 8;  // of a repeat
+    const bool apart = dst.stride.repeat > (kBlocks - 1) * dst.stride.block;
     if (same_place && (frame.repeats == 1 || apart)) return;
     const bool stands_still = dst.stride.repeat == 0 || source.stride.repeat == 0;
     const bool may_carry = carries && stands_still;
