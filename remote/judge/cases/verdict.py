@@ -161,23 +161,32 @@ def _cause(case: TestCase, outcome: CaseOutcome) -> str:
 def keep_own_places(outcomes: Sequence[CaseOutcome], files: Mapping[str, str]) -> None:
     """Leave findings of hidden cases no place but where the candidate's text has the call that they name.
 
-    They are told, and the kernel's process, which writes them, could spell the sizes of the case there. Nor may
-    it by thousands of lines that fail for one size each: the whole text has `_PLACES` places.
+    They are told, and the kernel's process, which says where its calls are, could spell the sizes of the case
+    there. Nor may it by thousands of lines that fail for one size each: all files together have at most `_PLACES`
+    places, and none where there are more files.
 
     Args:
         outcomes: Of all cases.
         files: The candidate: path -> text.
     """
-    lines = sum(text.count("\n") + 1 for text in files.values())
-    step = math.ceil(lines / _PLACES)
+    lines_of = {
+        path: code_in_place(text).split("\n")
+        for path, text in files.items()
+        if len(files) <= _PLACES
+    }
+    # The last place of a file may be a short one.
+    full_places = _PLACES + 1 - len(lines_of)
+    step = math.ceil(sum(map(len, lines_of.values())) / full_places)
     for outcome in outcomes:
         if outcome.row.hidden:
-            placed = [_in_text(each, files, step) for each in outcome.findings]
+            placed = [_in_text(each, lines_of, step) for each in outcome.findings]
             outcome.findings = placed
 
 
-def _in_text(finding: Finding, files: Mapping[str, str], step: int) -> Finding:
-    lines = code_in_place(files.get(finding.file, "")).split("\n")
+def _in_text(
+    finding: Finding, lines_of: Mapping[str, Sequence[str]], step: int
+) -> Finding:
+    lines = lines_of.get(finding.file, ())
     names = re.findall(r"\w+", finding.call)
     line = lines[finding.line - 1] if 0 < finding.line <= len(lines) else ""
     if names and re.search(rf"\b{names[-1]}\b", line):

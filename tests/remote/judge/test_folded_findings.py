@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from core.evaluation.records import CaseResult, Finding, Severity
 from remote.judge.cases.outcome import CaseOutcome
 from remote.judge.cases.verdict import fold_findings, keep_own_places
@@ -95,3 +97,20 @@ def test_a_line_for_every_size_is_no_place_of_a_hidden_case() -> None:
         keep_own_places([hidden], {KERNEL: text})
         told.add(hidden.findings[0].line)
     assert len(told) == 128
+
+
+def test_nor_are_files_for_every_size() -> None:
+    def places(files: int) -> set[tuple[str, int]]:
+        text = "\n".join(["if (size == 9000) Trap();"] * 20)
+        texts = {f"op_kernel/{number}.h": text for number in range(files)}
+        traps = [
+            replace(finding("trap", Severity.ERROR, line, call="Trap"), file=path)
+            for path in texts
+            for line in range(1, 21)
+        ]
+        hidden = outcome("secret", *traps, hidden=True)
+        keep_own_places([hidden], texts)
+        return {(each.file, each.line) for each in hidden.findings}
+
+    assert len(places(100)) == 100
+    assert places(129) == {("", 0)}
