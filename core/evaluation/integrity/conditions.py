@@ -58,7 +58,12 @@ def compiler_conditions(sources: Sequence[Source]) -> Iterator[Hit]:
                 continue
             name = _odd_name(directive["rest"], macros, harmless)
             if name:
-                what = f"asks which compiler or machine it is judged on: {name}"
+                asks = (
+                    "calls a macro, which may ask"
+                    if name in macros.functions
+                    else "asks"
+                )
+                what = f"{asks} which compiler or machine it is judged on: {name}"
                 yield source.path, source.line_of(directive.start("kind")), what
                 break
 
@@ -94,12 +99,12 @@ def _is_guard(directive: re.Match[str], following: re.Match[str]) -> bool:
 
 
 def _odd_name(condition: str, macros: _Macros, harmless: set[str]) -> str:
-    """The first name a condition may come to that a compiler decides; "" where there is none.
+    """The first name a condition may come to that a compiler or the arguments of a call decide; "" for none.
 
     Args:
         condition: What stands behind the directive.
         macros: Those of the candidate.
-        harmless: Names that come to no such name; takes those of this condition.
+        harmless: Names that come to no such name; those of a condition without one are added.
     """
     pending: list[str] = _NAME.findall(condition)
     seen: set[str] = set()
