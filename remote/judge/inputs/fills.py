@@ -199,7 +199,8 @@ def _name_and_arguments(fill: str) -> tuple[str, list[str]]:
 def _listed(arguments: Sequence[str]) -> torch.Tensor:
     """The numbers of the fill `values`; whole ones as int64, which float64 cannot hold beyond 2**53."""
     if all(_WHOLE.fullmatch(argument) for argument in arguments):
-        return torch.tensor([int(argument) for argument in arguments])
+        whole = [int(argument) for argument in arguments]
+        return torch.tensor(whole, dtype=torch.int64)
     numbers = [float(argument) for argument in arguments]
     return torch.tensor(numbers, dtype=torch.float64)
 
