@@ -1,7 +1,8 @@
 """Blame to memory: the round that wrote a line, the experience that taught it, and what that brought.
 
 What taught a line is the generator's own word, as the trace-completeness gate recorded it, beside an
-automatic look at the lines the round wrote (`core.agent.learning.adoption_check`). Neither is proof. What a round
+automatic look at the lines the round wrote (`core.agent.learning.adoption_check`). Where a record names lines, it is
+about these; code seen elsewhere in the round counts only where none is seen there. Neither is proof. What a round
 brought belongs to all of its changes together.
 """
 
@@ -20,6 +21,7 @@ from core.diff.lines import lines_of
 from core.errors import SageError
 
 if TYPE_CHECKING:
+    from core.agent.learning.adoption_place import Place as NamedPlace
     from core.memory.records import CodeDiff
 
 # Lines around one that shows an item's code; blank ones and single braces end them.
@@ -38,6 +40,7 @@ class Evidence(StrEnum):
 
     LINE = "line"  # the line shows code of the item
     CHANGE = "change"  # a line at most three away, written in the same round without a gap, does
+    NAMED = "named"  # neither does, but the record names the line
     ELSEWHERE = "elsewhere"  # only other lines the round wrote do
     NOWHERE = "nowhere"  # no line the round wrote does
     UNCHECKED = "unchecked"  # the item has no code to look for
@@ -50,6 +53,8 @@ class Lesson:
     Attributes:
         rationale: The generator's reason.
         code_lines: Path -> 0-based lines, as the round wrote them, that show its code; None where it has none.
+            Where the record names some of them, these alone.
+        named: The lines the record names.
     """
 
     uid: str
@@ -57,6 +62,11 @@ class Lesson:
     basis: Basis
     rationale: str
     code_lines: Mapping[str, frozenset[int]] | None
+    named: tuple[NamedPlace, ...]
+
+    def is_declared_for(self, origin: Origin) -> bool:
+        """Whether the record names the line."""
+        return any(place.holds(origin.path, origin.line) for place in self.named)
 
 
 @dataclass(frozen=True)
@@ -107,9 +117,9 @@ class LineBlame:
 
     @property
     def taught_by(self) -> tuple[tuple[Lesson, Evidence], ...]:
-        """The lessons whose code is in the line or beside it."""
-        near = (Evidence.LINE, Evidence.CHANGE)
-        return tuple(pair for pair in self.lessons if pair[1] in near)
+        """The lessons whose code is in the line or beside it, or whose record names it."""
+        taught = (Evidence.LINE, Evidence.CHANGE, Evidence.NAMED)
+        return tuple(pair for pair in self.lessons if pair[1] in taught)
 
 
 @dataclass(frozen=True)
@@ -204,6 +214,7 @@ def _lessons(
     if not declared:
         return ()
     # Imported here: it needs half of the memory, which the first window does not.
+    from core.agent.learning.adoption_place import named_places
     from core.memory.reading import read_items
 
     items = read_items(connection, [uid for uid, *_rest in declared])
@@ -212,24 +223,35 @@ def _lessons(
     for path, numbers in own_lines.items():
         lines = lines_of(files[path])
         own[path] = {number: lines[number] for number in numbers}
-    return tuple(
-        Lesson(*entry, _code_lines(codes[entry[0]], own)) for entry in declared
-    )
+    lessons = []
+    for uid, title, basis, rationale in declared:
+        named = named_places(rationale)
+        code_lines = _code_lines(codes[uid], own, named)
+        lessons.append(Lesson(uid, title, basis, rationale, code_lines, named))
+    return tuple(lessons)
 
 
 def _code_lines(
-    code: CodeDiff, own_lines: Mapping[str, Mapping[int, str]]
+    code: CodeDiff,
+    own_lines: Mapping[str, Mapping[int, str]],
+    named: Sequence[NamedPlace],
 ) -> dict[str, frozenset[int]] | None:
-    """Path -> lines of `own_lines` that show the code; None where there is no code to look for."""
-    from core.agent.learning.adoption_check import showing_lines
+    """Path -> lines of `own_lines` that show the code; None where there is no code to look for.
 
-    matching: dict[str, frozenset[int]] = {}
+    Where some of them are `named`, these alone.
+    """
+    from core.agent.learning.adoption_check import showing_lines
+    from core.agent.learning.adoption_place import within_named
+
+    every_line: list[tuple[str, int]] = []
     for path, lines in own_lines.items():
         showing = showing_lines(code, lines)
         if showing is None:
             return None
-        if showing:
-            matching[path] = showing
+        every_line += [(path, line) for line in showing]
+    matching: dict[str, frozenset[int]] = {}
+    for path, line in within_named(every_line, named):
+        matching[path] = matching.get(path, frozenset()) | {line}
     return matching
 
 
@@ -238,7 +260,8 @@ def _evidence(
 ) -> Evidence:
     """`own`: lines of the file that the round wrote; `texts`: all of its lines, blanks around them cut."""
     if lesson.code_lines is None:
-        return Evidence.UNCHECKED
+        declared = lesson.is_declared_for(origin)
+        return Evidence.NAMED if declared else Evidence.UNCHECKED
     code_lines = lesson.code_lines.get(origin.path, frozenset())
     if origin.line in code_lines:
         return Evidence.LINE
@@ -251,6 +274,8 @@ def _evidence(
                     break
                 if line in code_lines:
                     return Evidence.CHANGE
+    if lesson.is_declared_for(origin):
+        return Evidence.NAMED
     return Evidence.ELSEWHERE if lesson.code_lines else Evidence.NOWHERE
 
 

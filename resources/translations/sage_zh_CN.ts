@@ -7722,6 +7722,10 @@ For CANN: the package alone, which CANN builds and installs.</source>
       <translation>该轮没有一行含其代码</translation>
     </message>
     <message>
+      <source>the record names this line</source>
+      <translation>记录指明了此行</translation>
+    </message>
+    <message>
       <source>{0} µs {1}</source>
       <translation>{0} µs {1}</translation>
     </message>

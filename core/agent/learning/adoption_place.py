@@ -8,7 +8,7 @@ lesson's code where a design was kept because of it. Models count lines roughly,
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from core.agent.learning.adoption_check import showing_lines
@@ -33,6 +33,10 @@ class Place:
     first: int
     last: int
 
+    def holds(self, path: str, line: int) -> bool:
+        """Whether the 0-based `line` of a file is one of them."""
+        return path == self.path and self.first <= line + 1 <= self.last
+
 
 def named_places(rationale: str) -> tuple[Place, ...]:
     """The places a record names."""
@@ -40,6 +44,22 @@ def named_places(rationale: str) -> tuple[Place, ...]:
         Place(path, int(first), max(int(first), int(last or first)))
         for path, first, last in _PLACE.findall(rationale)
     )
+
+
+def within_named(
+    lines: Iterable[tuple[str, int]], named: Sequence[Place]
+) -> tuple[tuple[str, int], ...]:
+    """Of lines (path, 0-based) that show an experience's code those a record names.
+
+    All of them where it names none of them.
+    """
+    every_line = tuple(lines)
+    inside = tuple(
+        (path, line)
+        for path, line in every_line
+        if any(place.holds(path, line) for place in named)
+    )
+    return inside or every_line
 
 
 def unfounded(

@@ -164,7 +164,7 @@ class OriginBar(QFrame):
         self._area.setWidget(inside)
 
     def _fill(self, column: QVBoxLayout, number: int, blame: LineBlame) -> None:
-        """Round and gain, the lessons seen at the line, then what else the round declared."""
+        """Round and gain, the lessons seen at the line or declared for it, then what else the round declared."""
         work = blame.work
         place = self.tr("Line {0} was written in").format(number)
         gain = self.tr("Gain of the round, all its changes together: {0}").format(
@@ -172,10 +172,11 @@ class OriginBar(QFrame):
         )
         column.addLayout(self._head(place, blame))
         column.addWidget(_label(gain, wraps=True))
-        for lesson, evidence in blame.taught_by:
+        taught_by = blame.taught_by
+        for lesson, evidence in taught_by:
             column.addLayout(self._lesson(lesson, evidence))
             column.addWidget(_label(lesson.rationale, muted=True, wraps=True))
-        unseen = [pair for pair in blame.lessons if pair[1] not in _taught()]
+        unseen = [pair for pair in blame.lessons if pair not in taught_by]
         rest = ""
         if work.row.author == "person":
             rest = self.tr("A person edited the kernel in this round.")
@@ -194,7 +195,7 @@ class OriginBar(QFrame):
             column.addWidget(_label(words, muted=True, wraps=True))
         lessons = [
             f"{lesson.uid} {lesson.title}, {evidence_text(evidence)}"
-            for lesson, evidence in blame.taught_by
+            for lesson, evidence in taught_by
         ]
         outcome = self.tr("round {0}").format(blame.origin.version)
         if work.row.verdict:
@@ -223,9 +224,9 @@ class OriginBar(QFrame):
         return row
 
     def _lesson(self, lesson: Lesson, evidence: Evidence) -> QHBoxLayout:
-        """An experience: whether the line shows it, a link to it, and on what that rests."""
+        """An experience: whether its code is seen at the line, a link to it, and on what that rests."""
         drawing = drawn("help", "muted")
-        if evidence in _taught():
+        if evidence in _seen():
             drawing = drawn("check", "success")
         basis = f"{basis_text(lesson.basis)}; {evidence_text(evidence)}"
         words = f"{lesson.title} \N{EN DASH} {basis}"
@@ -248,8 +249,8 @@ def _label(
     return label
 
 
-def _taught() -> tuple[Evidence, ...]:
-    """What shows that a line came of a lesson."""
+def _seen() -> tuple[Evidence, ...]:
+    """What the automatic check says where it sees the code of a lesson at a line."""
     from core.analysis.blame import Evidence
 
     return Evidence.LINE, Evidence.CHANGE

@@ -18,7 +18,6 @@ from core.evaluation.records import DiagnosticResult, Evaluation
 from sage_desktop.ui.diff.document import compared
 
 if TYPE_CHECKING:
-    from core.agent.learning.adoption_place import Place as NamedPlace
     from core.operators.measured_kernels import MeasuredKernel
 
 logger = logging.getLogger(__name__)
@@ -293,7 +292,7 @@ def _evidence(
         return {}, frozenset()
     # needs half of the agent, which the first window does not
     from core.agent.learning.adoption_check import is_doubtful, matching_lines
-    from core.agent.learning.adoption_place import named_places
+    from core.agent.learning.adoption_place import named_places, within_named
     from core.memory.reading import read_items
     from core.memory.records import AdoptionState
 
@@ -308,20 +307,7 @@ def _evidence(
         if state is AdoptionState.ADOPTED:
             matching = matching_lines(item.code_diff, before, after)
             named = named_places(rationales[item.uid])
-            hunks[item.uid] = _within_named(matching, named)
+            hunks[item.uid] = within_named(matching, named)
         if is_doubtful(state, item.code_diff, before, after):
             doubts.add(item.uid)
     return hunks, frozenset(doubts)
-
-
-def _within_named(hunks: Hunks, named: Sequence[NamedPlace]) -> Hunks:
-    """The changes within the lines a record names; all of them where none is."""
-    inside = tuple(
-        (path, line)
-        for path, line in hunks
-        if any(
-            place.path == path and place.first <= line + 1 <= place.last
-            for place in named
-        )
-    )
-    return inside or hunks

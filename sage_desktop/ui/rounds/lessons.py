@@ -77,6 +77,7 @@ def evidence_text(evidence: Evidence) -> str:
     texts = {
         Evidence.LINE: _tr("its code is in this line"),
         Evidence.CHANGE: _tr("its code is at most three lines away"),
+        Evidence.NAMED: _tr("the record names this line"),
         Evidence.ELSEWHERE: _tr("its code is in other lines of this round"),
         Evidence.NOWHERE: _tr("no line of this round shows its code"),
         Evidence.UNCHECKED: _tr("it has no code to look for"),

@@ -81,6 +81,42 @@ def test_a_declaration_the_code_does_not_bear_out_is_no_teacher(read: Blame) -> 
     ]
 
 
+def test_lines_a_record_names_are_what_it_declares(tmp_path: Path) -> None:
+    with Workspace.open(sample_workspace.build(tmp_path / "w.sage")) as opened:
+
+        def read_naming(first: int, last: int) -> Blame:
+            """The blame once the record of round 3 names the lines from 1 on."""
+            opened.db.execute(
+                "UPDATE trace SET rationale = ? WHERE round = 3 AND state = 'adopted'",
+                (f"I use its copy in `{KERNEL}:{first}-{last}`.",),
+            )
+            return read_blame(opened.db, "trajectory-1")
+
+        def check(read: Blame, line: int) -> Evidence:
+            found = read.of_line(3, KERNEL, line)
+            assert found is not None
+            ((_lesson, evidence),) = found.lessons
+            return evidence
+
+        plain = read_blame(opened.db, "trajectory-1")
+        declaration = line_of(plain, 3, "DataCopyExtParams")
+        call = line_of(plain, 3, "DataCopyPad(")
+        assert (check(plain, declaration), check(plain, call)) == (Evidence.LINE,) * 2
+        call_named = read_naming(call + 1, call + 1)
+        assert check(call_named, call) is Evidence.LINE
+        assert check(call_named, declaration) is Evidence.CHANGE, "beside it"
+        (lesson,) = call_named.works[3].lessons
+        assert lesson.code_lines == {KERNEL: {call}}
+        last = max(plain.works[3].own_lines[KERNEL])
+        assert check(plain, last) is Evidence.ELSEWHERE
+        last_named = read_naming(last + 1, last + 1)
+        assert check(last_named, last) is Evidence.NAMED
+        taught = last_named.of_line(3, KERNEL, last)
+        assert taught is not None
+        assert [lesson.uid for lesson, _check in taught.taught_by] == ["seed-0001"]
+        assert check(last_named, call) is Evidence.LINE, "none is seen in the named one"
+
+
 def test_an_item_tells_which_lines_it_taught_and_which_of_them_are_left(
     workspace: Workspace,
 ) -> None:
