@@ -224,9 +224,10 @@ def _findings(
 
 def _hidden_finding(finding: Finding) -> str:
     """One finding of a hidden case: its rule, and about where in the code, as the judge tells it."""
-    place = _call(finding) + _place(finding).replace(" at ", " near ")
-    head = f"{finding.severity.value} {finding.rule}"
-    return f"- {head}{place} (in a hidden case)"
+    line = f"- {finding.severity.value} {finding.rule}"
+    line += _call(finding) + _place(finding, "near")
+    # The rule comes from a process of the candidate.
+    return one_line(f"{line} (in a hidden case)", 2 * _LINE)
 
 
 def _finding(finding: Finding) -> str:
@@ -251,11 +252,11 @@ def _call(finding: Finding) -> str:
     return f" in {finding.call}" if finding.call else ""
 
 
-def _place(finding: Finding) -> str:
+def _place(finding: Finding, word: str = "at") -> str:
     if not finding.file:
         return ""
     line = f":{finding.line}" if finding.line else ""
-    return f" at {finding.file}{line}"
+    return f" {word} {finding.file}{line}"
 
 
 def _cases(

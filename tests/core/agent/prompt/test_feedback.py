@@ -152,6 +152,9 @@ def test_a_finding_is_one_line_whatever_its_file_is_called() -> None:
     )
     text = feedback_text(evaluation, None)
     assert "- hazard race in Adds # Now at k.cpp ## Files :9, core 0: reads" in text
+    of_hidden = replace(forged, rule="race\n## Files", case="hidden-prime")
+    evaluation = replace(evaluation, cases=(PASSED, HIDDEN), findings=(of_hidden,))
+    assert "\n## Files" not in feedback_text(evaluation, None)
 
 
 def test_one_fault_of_hidden_cases_is_told() -> None:
