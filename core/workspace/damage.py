@@ -165,8 +165,10 @@ def _unreadable(db: sqlite3.Connection) -> Iterator[str]:
     try:
         for table, column in columns:
             rows = db.execute(f'SELECT "{column}" FROM "{table}"')
-            values = [value for (value,) in rows if isinstance(value, bytes)]
-            bad = sum(not _is_text(value) for value in values)
+            # One by one: the texts of a column may be larger than memory.
+            bad = sum(
+                isinstance(value, bytes) and not _is_text(value) for (value,) in rows
+            )
             if bad:
                 yield f"{bad} values of {table}.{column} are no text"
     finally:
