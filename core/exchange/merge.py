@@ -382,14 +382,13 @@ class _Merge:
             (mine.id,),
         ).fetchone()
         former_id, former_uid = former or (None, "")
-        whole = self._whole_of(item) if item.part_of else None
         if not item.archived:
             new = revived(self._db, self._state, self._reason)
             new["superseded_by"] = None
         elif former is None or (item.part_of and item.part_of >= former_uid):
             return {}
         else:
-            new = {"superseded_by": whole}
+            new = {"superseded_by": self._whole_of(item) if item.part_of else None}
         # Evidence of a part counts for its whole: both wholes and the item are counted again.
         for number in (former_id, new["superseded_by"], mine.id):
             if isinstance(number, int):

@@ -10,9 +10,10 @@ from __future__ import annotations
 import ast
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from core.errors import InvalidInput
 from core.evaluation.records import Candidate
@@ -109,15 +110,12 @@ def export_six_strings(
     outward = {}
     for key, part in parts.items():
         outward[key] = _renamed(part, names, outward=True)
-    model = _model(spec, function)
-    if interface is not None:
-        model = task_model(spec, interface, function)
     rules = output_rules(spec, cases)
     texts = {
         "project_json_src": interface_json(spec, names.outward, outward),
         **outward,
         "python_bind_src": _binding(spec, names.outward, function, rules),
-        "model_src": model,
+        "model_src": _model(spec, interface, function),
     }
     assignments = [f"{key} = {_literal(texts[key])}" for key in STRINGS]
     text = "\n\n".join(assignments) + "\n"
@@ -313,8 +311,12 @@ def _allocation(rule: OutputRule, tensors: Sequence[TensorSpec]) -> str:
     return f"at::Tensor {rule.name};\n    TORCH_CHECK(false, {problem});"
 
 
-def _model(spec: OperatorSpec, function: str) -> str:
-    """Python of `ModelNew` for an operator that is no imported task: attributes by constructor, inputs by `forward`."""
+def _model(
+    spec: OperatorSpec, interface: Mapping[str, Any] | None, function: str
+) -> str:
+    """Python of `ModelNew`: that of an imported task, else attributes by constructor, inputs by `forward`."""
+    if interface is not None:
+        return task_model(spec, interface, function)
     arguments = [tensor.name for tensor in spec.inputs] + [
         f"self.{a.name}" for a in spec.attributes
     ]

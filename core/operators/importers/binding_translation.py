@@ -207,7 +207,7 @@ def _simple(text: str) -> list[str]:
     call = re.match(r"EXEC_NPU_CMD\s*\((.*)\)$", text, re.DOTALL)
     if call:
         # The first is the function of aclnn.
-        _function_name, *arguments = split_arguments(call[1])
+        arguments = split_arguments(call[1])[1:]
         values = ", ".join(map(_expression, arguments))
         return [f"{CALL}({values})"]
     step = _STEP.fullmatch(text)

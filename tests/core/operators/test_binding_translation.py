@@ -128,3 +128,7 @@ def test_other_code_is_left_alone(line: str) -> None:
 def test_a_call_that_is_not_reached_tells_nothing() -> None:
     text = "at::Tensor bound(at::Tensor x) { if (x.dim() > 4) { EXEC_NPU_CMD(aclnnCustomOp, x); } return x; }"
     assert follow(text, torch.ones(2)) is None
+
+
+def test_a_call_without_arguments_stops_nothing() -> None:
+    assert "npu_call()" in translate_binding("void bound() { EXEC_NPU_CMD(); }")
