@@ -29,7 +29,7 @@ from core.trace.columns import (
     Place,
     Reals,
     Trace,
-    core_order,
+    lane_order,
     pipe_order,
 )
 from core.trace.vendor import FLAGS, QUEUED, Event, LaneNames, in_rows
@@ -341,7 +341,7 @@ def _rows(
         row_lanes.append(_row_lane(lanes[lane_number], row_number))
     ranks = sorted(
         range(len(row_lanes)),
-        key=lambda at: _drawing_order(row_lanes[at]),
+        key=lambda at: lane_order(row_lanes[at]),
     )
     rank_of_key = np.argsort(ranks)
     rank_of_slice = rank_of_key[key_of_slice.reshape(-1)]
@@ -350,11 +350,6 @@ def _rows(
     first = np.searchsorted(rank_of_slice[order], lane_numbers)
     in_order = tuple(row_lanes[at] for at in ranks)
     return in_order, order, first.astype(np.int64)
-
-
-def _drawing_order(lane: Lane) -> tuple[object, object]:
-    """Key that puts lanes as viewers draw them: by core, then by pipe."""
-    return core_order(lane.core), pipe_order(lane.pipe)
 
 
 def _row_lane(lane: Lane, row: int) -> Lane:

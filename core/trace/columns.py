@@ -63,6 +63,11 @@ def pipe_order(pipe: str) -> tuple[int, str, int]:
     )
 
 
+def lane_order(lane: Lane) -> tuple[object, object]:
+    """Sorts lanes as viewers draw them: by core, then by pipe."""
+    return core_order(lane.core), pipe_order(lane.pipe)
+
+
 @dataclass(frozen=True, eq=False, slots=True)
 class Counter:
     """A value over time, e.g. the bytes of one buffer of a queue in use.

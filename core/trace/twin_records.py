@@ -22,14 +22,13 @@ from core.trace.columns import (
     CORE,
     FLAG,
     FLOWS,
-    PIPES,
     QUEUE,
     WAITING,
     Integers,
     Lane,
     Place,
     Trace,
-    core_order,
+    lane_order,
 )
 from core.trace.occupancy import occupancy
 from core.trace.records import PAUSE, RECORD, WAIT, WORK, WROTE, Chunk
@@ -289,12 +288,8 @@ def _lanes(chunks: list[Chunk]) -> dict[Lane, int]:
             lanes.add(Lane(chunk.core, _PIPE_NAMES[pipe]))
         if (kinds == PAUSE).any():
             lanes.add(Lane(chunk.core, WAITING))
-    in_order = sorted(lanes, key=_drawing_order)
+    in_order = sorted(lanes, key=lane_order)
     return {lane: number for number, lane in enumerate(in_order)}
-
-
-def _drawing_order(lane: Lane) -> tuple[tuple[tuple[int, ...], str], int]:
-    return core_order(lane.core), PIPES.index(lane.pipe)
 
 
 class _Numbers:
