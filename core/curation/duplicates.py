@@ -72,8 +72,7 @@ def find_duplicates(
     most_alike_first = sorted(alike, key=lambda pair: (-alike[pair][0], pair))
     for one, two in most_alike_first[:limit]:
         likeness, reason = alike[one, two]
-        pair_of_rows = (by_id[one], by_id[two])
-        pairs.append(_pair(*pair_of_rows, likeness, reason))
+        pairs.append(_pair(by_id[one], by_id[two], likeness, reason))
     return tuple(pairs)
 
 

@@ -147,10 +147,10 @@ def waits(profile: PipeProfile) -> str:
     critical_kind = critical.unit.upper()
     other_kind = other_core.unit.upper()
     # From so many cycles on a core works rather than waits.
-    busy = _LEADS * (critical.total_cycles or 1.0)
-    if critical_busy < busy and critical_busy < other_busy:
+    working = _LEADS * (critical.total_cycles or 1.0)
+    if critical_busy < working and critical_busy < other_busy:
         return f"{critical_kind} waits for {other_kind}"
-    if other_busy < busy:
+    if other_busy < working:
         return f"{other_kind} waits for {critical_kind}"
     return ""
 

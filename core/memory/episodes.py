@@ -30,7 +30,7 @@ from core.method.utility import terminal_score
 from core.records_json import decode
 from core.workspace.rows import insert, update
 
-# Of a round `r` of episode :uid: that its records count (docs/method.md, D and F⁗).
+# Of a round `r` of episode :uid: that its records count (docs/method.md, D, F and F′).
 _COUNTED = "r.episode_uid = :uid AND r.step = 'evaluated' AND r.verdict NOT IN ('void', 'fail-integrity')"
 
 

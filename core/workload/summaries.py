@@ -154,9 +154,9 @@ def _operator_checks(rank: str, folder: Path, totals: RankTotals) -> Iterator[Ch
     yield Check(f"{what}, time", our_us, us)
     same = 0
     for key, (operator_count, operator_us) in summary_times.items():
-        our_count, our_us = ours.get(key, (-1, 0.0))
-        is_near = abs(our_us - operator_us) <= _ROUNDING_US
-        same += our_count == operator_count and is_near
+        own_count, own_us = ours.get(key, (-1, 0.0))
+        is_near = abs(own_us - operator_us) <= _ROUNDING_US
+        same += own_count == operator_count and is_near
     operators = len(summary_times)
     yield Check(f"{what}, operators alike", same, operators, "operators")
 

@@ -229,6 +229,10 @@ def _shapes_text(tensors: Mapping[str, Sequence[TensorShape]]) -> str:
     return ", ".join(parts)
 
 
+# The dtype of every input, then of every output; None for one that the case has not.
+_Signature = tuple[DType | None, ...]
+
+
 def with_dtypes(operator: OperatorSpec, shapes: Sequence[CaseShapes]) -> OperatorSpec:
     """The operator with the dtypes its cases have, where the interface of an imported task leaves them open."""
     tensors = (*operator.inputs, *operator.outputs)
@@ -251,10 +255,6 @@ def with_dtypes(operator: OperatorSpec, shapes: Sequence[CaseShapes]) -> Operato
     inputs = tuple(typed[:count])
     outputs = tuple(typed[count:])
     return replace(operator, inputs=inputs, outputs=outputs)
-
-
-# The dtype of every input, then of every output; None for one that the case has not.
-_Signature = tuple[DType | None, ...]
 
 
 def _signature(case: CaseShapes, operator: OperatorSpec) -> _Signature:

@@ -339,12 +339,11 @@ def _result_cells(
     cells.append(_share_cell(arm.execution_rate, execution_rates))
     fast = _share_cell(arm.fast, [other.fast for other in group])
     timed = "/".join(map(str, arm.with_reference))
-    # Its note is of how many operators it is, whose torch_npu was timed.
+    # It is a share of the operators whose torch_npu was timed, so its note says how many.
     note = f"of {timed}" if any(arm.with_reference) else ""
     cells.append(replace(fast, note=note))
     is_fastest = _is_best(arm.self_speedup, [other.self_speedup for other in group])
     cells.append(_ratio(arm.self_speedup, arm.self_speedup_range, best=is_fastest))
-
     cells.append(_ratio(arm.reference_speedup, arm.reference_speedup_range, best=False))
     return tuple(cells)
 

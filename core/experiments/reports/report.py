@@ -215,6 +215,10 @@ class Report:
     beside: tuple[str, ...] = ()
 
 
+# (arm, backbone) -> its rows.
+_Groups = dict[tuple[str, str], list[Trial]]
+
+
 def report_on(experiment: Experiment) -> Report:
     """Compute every figure of an experiment as far as it is."""
     plan = experiment.plan
@@ -261,10 +265,6 @@ def report_on(experiment: Experiment) -> Report:
         notes=(*trust_notes(trials, memory, progress), *_reuse_notes(experiment)),
         studies=tuple(study for study in studies if study is not None),
     )
-
-
-# (arm, backbone) -> its rows.
-_Groups = dict[tuple[str, str], list[Trial]]
 
 
 def _pairs_against(against: str, groups: _Groups, seed: int) -> tuple[Pair, ...]:

@@ -29,9 +29,8 @@ from core.workspace.rows import LISTED, listed
 
 _SCALE = 100.0  # s_rel of a whole match, as the window shows it
 _SPARSE_WEIGHT = 0.5  # w; the dense part has 1 - w
-_POOL = (
-    50  # candidates of each part before reranking: the over-retrieved pool of the paper
-)
+# Candidates of each part before reranking: the over-retrieved pool of the paper.
+_POOL = 50
 _SPARE = 4  # times as many hits are ranked where some may be passed over
 _GROUPS = 8  # groups of scores for each position that is looked for
 _DEEPEST_GROUP = 64  # scores

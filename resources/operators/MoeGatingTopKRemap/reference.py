@@ -6,7 +6,7 @@ import torch
 def make_inputs(inputs, case, generator):
     """Well separated logits (shuffled steps, exact in every dtype) and distinct physical experts.
 
-    Some steps are twice as wide and each row lies elsewhere, so that no two have one maximum or sum.
+    Some steps are twice as wide and each row lies elsewhere, so that rows have no common maximum or sum.
     """
     x, replicas = inputs["x"], inputs["replica_num"]
     tokens, experts = x.shape
