@@ -179,13 +179,14 @@ def keep_own_places(outcomes: Sequence[CaseOutcome], files: Mapping[str, str]) -
     step = math.ceil(sum(map(len, lines_of.values())) / full_places)
     for outcome in outcomes:
         if outcome.row.hidden:
-            placed = [_in_text(each, lines_of, step) for each in outcome.findings]
+            placed = [_at_own_place(each, lines_of, step) for each in outcome.findings]
             outcome.findings = placed
 
 
-def _in_text(
+def _at_own_place(
     finding: Finding, lines_of: Mapping[str, Sequence[str]], step: int
 ) -> Finding:
+    """The finding at the first of the `step` lines that are its place; nowhere if its line has no such call."""
     lines = lines_of.get(finding.file, ())
     names = re.findall(r"\w+", finding.call)
     line = lines[finding.line - 1] if 0 < finding.line <= len(lines) else ""
