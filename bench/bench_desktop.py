@@ -18,7 +18,7 @@ from pathlib import Path
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import QEventLoop, QTimer
 from PySide6.QtWidgets import (
     QApplication,
     QLabel,
@@ -36,8 +36,8 @@ from sage_desktop.ui.preferences import Preferences
 
 SIZE = 1366, 742
 TURNS = 15
-WAIT_S = 60.0
-_REST_S = 0.3
+_WAIT_MS = 60_000
+_REST_MS = 300
 _AFTER_START_MS = 6_000  # the memory page is made ahead of its use by then
 
 
@@ -64,25 +64,24 @@ class Table:
 
 
 def wait(app: QApplication, ready: Callable[[], bool]) -> None:
-    """Serve events until `ready`.
+    """Serve events until `ready`, which an event brings about.
 
     Raises:
         TimeoutError: It takes longer than a minute.
     """
-    until = time.monotonic() + WAIT_S
+    late = QTimer(singleShot=True, interval=_WAIT_MS)
+    late.start()  # an event too: the wait for one ends
     while not ready():
-        app.processEvents()
-        if time.monotonic() > until:
+        if not late.isActive():
             raise TimeoutError
-        time.sleep(0.001)
+        app.processEvents(QEventLoop.ProcessEventsFlag.WaitForMoreEvents)
 
 
-def rest(app: QApplication) -> None:
+def rest() -> None:
     """Let what a page reads arrive; an index of a large memory may still be in the making."""
-    until = time.monotonic() + _REST_S
-    while time.monotonic() < until:
-        app.processEvents()
-        time.sleep(0.001)
+    events = QEventLoop()
+    QTimer.singleShot(_REST_MS, events.quit)
+    events.exec()
 
 
 def turn(app: QApplication, act: Callable[[], object], window: QWidget) -> float:
@@ -152,7 +151,7 @@ def pages(items: int, folder: Path) -> dict[str, float]:
             if again:
                 spent.append(milliseconds)
                 spent_cpu.append(1e3 * (time.thread_time() - began))
-            rest(app)
+            rest()
     window.tabs.setCurrentIndex(REVIEW)
     window.close()
     desktop.shut_down()

@@ -135,15 +135,17 @@ QFrame[card="true"] { background: $raised; border: 1px solid $border; border-rad
 """)
 
 # Colours of the theme that the rules name as they are.
-_ROLES = (
-    "window",
-    "base",
-    "raised",
-    "border",
-    "text",
-    "muted",
-    "accent",
-    "on_accent",
+SHEET_ROLES = frozenset(
+    {
+        "window",
+        "base",
+        "raised",
+        "border",
+        "text",
+        "muted",
+        "accent",
+        "on_accent",
+    }
 )
 # Measures of the rules, in ems.
 _SIZES = {
@@ -178,7 +180,7 @@ def stylesheet(
     dark: bool,
 ) -> str:
     """The windows' style sheet in the measures and colours of a theme; see `Theme` for the arguments."""
-    colors = {role: color(role).name() for role in _ROLES}
+    colors = {role: color(role).name() for role in SHEET_ROLES}
     sizes = {name: max(1, round(em * ems)) for name, ems in _SIZES.items()}
     # A radio button is round, and a thick ring where it is chosen.
     box = round(em * _SIZES["box"])

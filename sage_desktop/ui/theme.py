@@ -20,24 +20,10 @@ from PySide6.QtGui import QColor, QFont, QFontDatabase, QFontMetricsF, QPalette
 from PySide6.QtWidgets import QApplication, QWidget
 
 from sage_desktop.ui.preferences import Preferences
-from sage_desktop.ui.stylesheet import stylesheet
+from sage_desktop.ui.stylesheet import SHEET_ROLES, stylesheet
 
-COLOR_ROLES = frozenset(
-    {
-        "window",
-        "base",
-        "raised",
-        "border",
-        "text",
-        "muted",
-        "accent",
-        "on_accent",
-        "success",
-        "warning",
-        "danger",
-        "info",
-    }
-)
+# Those of the style sheet, and those that say how something ended.
+COLOR_ROLES = SHEET_ROLES | {"success", "warning", "danger", "info"}
 SYNTAX_ROLES = frozenset(
     {
         "text",
