@@ -9395,10 +9395,6 @@ Click to read the full report with its log.</source>
       <translation>矢量图 (*.svg)</translation>
     </message>
     <message>
-      <source>Drawing…</source>
-      <translation>正在绘制…</translation>
-    </message>
-    <message>
       <source>Export Results</source>
       <translation>导出结果</translation>
     </message>

@@ -79,7 +79,7 @@ def test_the_first_window_is_made_without_numpy() -> None:
     """It takes a tenth of a second, and only pages behind the first one compute with it."""
     code = (
         "import sys, sage_desktop.app; "
-        "print(sorted({'numpy', 'torch', 'pyqtgraph'} & set(sys.modules)))"
+        "print(sorted({'numpy', 'torch'} & set(sys.modules)))"
     )
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True

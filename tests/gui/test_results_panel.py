@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QCoreApplication, QEvent, QPoint, Qt
 from PySide6.QtGui import QGuiApplication, QImage
-from PySide6.QtWidgets import QApplication, QFrame, QLayout, QWidget, QWidgetItem
+from PySide6.QtWidgets import QApplication, QFrame, QLabel, QWidgetItem
 from pytestqt.qtbot import QtBot
 from shiboken6 import Shiboken
 
@@ -24,6 +23,9 @@ from sage_desktop.panels.results.roofline_plot import names_of
 from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.preferences import Preferences
 from sage_desktop.ui.theme import theme
+from sage_desktop.ui.typed import clear, present
+from sage_desktop.ui.widgets.plot import Axis
+from sage_desktop.ui.widgets.stacking import boxed, vbox
 from tests.gui import sample_workspace
 
 
@@ -132,17 +134,13 @@ def test_best_so_far_and_pipes_are_shown_and_exported(
     settled()
     assert panel.curves is None
     panel.tabs.setCurrentIndex(BEST_SO_FAR)
-    settled()
     curves = panel.curves
+    assert curves is not None, "drawn at once: no library is loaded first"
     assert [curve.name.split(" ")[0] for curve in curves.selected()] == [
         "AbsMath",
         "Lerp",
         "AbsMath",
     ]
-    axis = curves.plot.getPlotItem().getAxis("left")
-    ((_spacing, places),) = axis.logTickValues(math.log10(19), math.log10(37), 0, [])
-    marks = axis.logTickStrings(places, 1.0, 1.0)
-    assert marks == ["20", "25", "30", "35"], "less than a decade has numbers too"
     first = curves.selected()[-1]
     latencies = [point.latency_us for point in first.best()]
     assert latencies == [21.84, 15.02, 9.63]
@@ -150,11 +148,15 @@ def test_best_so_far_and_pipes_are_shown_and_exported(
     curves.list.item(1).setCheckState(Qt.CheckState.Unchecked)
     curves.scale.setCurrentIndex(1)
     curves.scale.activated.emit(1)
-    lines = [item for item in curves.plot.getPlotItem().listDataItems() if item.name()]
-    assert [item.name() for item in lines] == [f"{first.name} (modelled)"]
-    assert max(10 ** item.getData()[1].max() for item in lines) == pytest.approx(
-        21.84 / 9.63
-    )
+    (line,) = curves.plot.lines
+    assert line.name == f"{first.name} (modelled)"
+    assert max(gain for _round, gain in line.places) == pytest.approx(21.84 / 9.63)
+    last = curves.plot.place_of(curves.plot.dots[-1])
+    with qtbot.waitSignal(curves.plot.clicked) as point:
+        left = Qt.MouseButton.LeftButton
+        qtbot.mouseClick(curves.plot, left, pos=last.toPoint())
+    assert "round 6: 9.63 µs modelled" in point.args[0]
+    assert panel.picked.toolTip() or panel.picked.text(), "what was clicked is said"
     panel.export_to(tmp_path / "curves.svg")
     panel.export_to(tmp_path / "curves.csv")
     settled()
@@ -402,37 +404,6 @@ def test_pages_about_one_run_follow_the_queue_and_offer_the_profile_they_miss(
     assert not view.profile.isVisibleTo(view)
 
 
-def _entries_of_python() -> list[QWidgetItem]:
-    """Entries of layouts that have a Python object, whether Qt still has them or not."""
-    wrappers = Shiboken.getAllValidWrappers()
-    return [entry for entry in wrappers if isinstance(entry, QWidgetItem)]
-
-
-def _entries_of_qt(widget: QWidget) -> set[tuple[int, ...]]:
-    """Addresses of all entries of the layouts in a widget."""
-    return {
-        Shiboken.getCppPointer(layout.itemAt(number))
-        for layout in widget.findChildren(QLayout)
-        for number in range(layout.count())
-    }
-
-
-@pytest.mark.parametrize("number", [BEST_SO_FAR, BOTTLENECK])
-def test_a_page_that_takes_its_place_leaves_no_python_object_of_what_qt_deleted(
-    panel: ResultsPanel, settled: Callable[[], None], number: int
-) -> None:
-    """What is made at its address later is taken for it: lists crashed when they were cleared."""
-    panel.activate()
-    settled()
-    before = _entries_of_python()
-    panel.tabs.setCurrentIndex(number)
-    settled()
-    assert panel.curves is not None or panel.bottleneck is not None
-    made = [entry for entry in _entries_of_python() if entry not in before]
-    addresses = {Shiboken.getCppPointer(entry) for entry in made}
-    assert addresses <= _entries_of_qt(panel)
-
-
 def test_numbers_of_rounds_that_would_lie_over_each_other_share_one_text() -> None:
     modelled = LatencyOrigin.MODELLED
 
@@ -443,3 +414,41 @@ def test_numbers_of_rounds_that_would_lie_over_each_other_share_one_text() -> No
 
     found = names_of([point(1, 2.0), point(2, 1.0), point(3, 2.04), point(5, 0.99)])
     assert [text for _place, text in found] == ["1, 3", "2, 5"]
+
+
+def test_a_page_cleared_leaves_no_python_object_of_what_qt_deleted(
+    qtbot: QtBot,
+) -> None:
+    """What is made at its address later is taken for it: lists crashed when they were cleared."""
+    page = boxed(vbox(QLabel("one"), QLabel("two")))
+    qtbot.addWidget(page)
+    layout = present(page.layout())
+    before = _entries_of_python()
+    clear(layout)
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    assert layout.count() == 0
+    assert [entry for entry in _entries_of_python() if entry not in before] == []
+
+
+def _entries_of_python() -> list[QWidgetItem]:
+    """Entries of layouts that have a Python object, whether Qt still has them or not."""
+    wrappers = Shiboken.getAllValidWrappers()
+    return [entry for entry in wrappers if isinstance(entry, QWidgetItem)]
+
+
+@pytest.mark.parametrize(
+    ("axis", "low", "high", "numbers"),
+    [
+        (Axis(is_log=True), 19, 37, [20, 25, 30, 35]),
+        (Axis(is_log=True), 3, 300, [5, 10, 20, 50, 100, 200]),
+        (Axis(is_log=True), 1e-3, 1e9, [1e-2, 1, 1e2, 1e4, 1e6, 1e8]),
+        (Axis(is_whole=True), 0.9, 3.1, [1, 2, 3]),
+        (Axis(is_whole=True), 0, 60, [0, 10, 20, 30, 40, 50, 60]),
+        (Axis(), 0.97, 1.25, [1, 1.05, 1.1, 1.15, 1.2, 1.25]),
+    ],
+)
+def test_axes_carry_round_numbers_and_no_more_than_there_is_room_for(
+    axis: Axis, low: float, high: float, numbers: list[float]
+) -> None:
+    ends = axis.place(low), axis.place(high)
+    assert axis.numbers(*ends, most=7) == pytest.approx(numbers)

@@ -1,4 +1,4 @@
-"""What holds an operator's rounds up: under the roofline, and pipe by pipe. Needs pyqtgraph."""
+"""What holds an operator's rounds up: under the roofline, and pipe by pipe."""
 
 from __future__ import annotations
 

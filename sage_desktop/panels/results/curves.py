@@ -1,14 +1,12 @@
-"""Latency over rounds: every correct kernel as a point, the best so far as a step line. Needs pyqtgraph."""
+"""Latency over rounds: every correct kernel as a point, the best so far as a step line."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from functools import partial
 
-import pyqtgraph as pg
 from PySide6.QtCore import QCoreApplication, QSignalBlocker, Qt, Signal
-from PySide6.QtGui import QColor, QIcon, QPainter, QPen, QPixmap
+from PySide6.QtGui import QIcon, QPainter, QPen, QPixmap
 from PySide6.QtWidgets import (
     QCheckBox,
     QListWidget,
@@ -20,6 +18,7 @@ from sage_desktop.panels.results.reading import Curve, TimedPoint
 from sage_desktop.ui.theme import restyle_later, theme
 from sage_desktop.ui.widgets.combo import ComboBox
 from sage_desktop.ui.widgets.making import named
+from sage_desktop.ui.widgets.plot import Axis, Dot, Line, Plot
 from sage_desktop.ui.widgets.stacking import hbox, split, stacked
 from sage_desktop.ui.widgets.verdicts import latency_text, origin_text
 
@@ -27,42 +26,6 @@ _tr = partial(QCoreApplication.translate, "CurvesView")
 
 _FIRST = 6  # curves that are shown until the user selects some
 _ROLES = ("accent", "success", "warning", "danger", "muted", "text")
-
-
-class _PlainNumbers(pg.AxisItem):  # type: ignore[misc]
-    """A logarithmic axis that says 200, not 2·10²."""
-
-    def logTickStrings(
-        self, values: Sequence[float], _scale: float, _spacing: float
-    ) -> list[str]:
-        return [f"{10**value:g}" for value in values]
-
-    def logTickValues(
-        self, low: float, high: float, _size: float, _standard: object
-    ) -> list[tuple[None, list[float]]]:
-        """1, 2 and 5 of each decade, or round numbers where less than one is shown."""
-        if high <= low:  # nothing is shown yet
-            return []
-        if high - low < 1:
-            values = _round_numbers(10**low, 10**high)
-        else:
-            values = []
-            for decade in range(math.floor(low), math.ceil(high) + 1):
-                values += [first * 10.0**decade for first in (1, 2, 5)]
-        exponents = [math.log10(value) for value in values]
-        visible = [exponent for exponent in exponents if low <= exponent <= high]
-        return [(None, visible)]
-
-
-def _round_numbers(low: float, high: float) -> list[float]:
-    """Four to eight multiples of 1, 2 or 5 times a power of ten between two positive numbers."""
-    rough = (high - low) / 8
-    power = 10.0 ** math.floor(math.log10(rough))
-    steps = [first * power for first in (1, 2, 5, 10)]
-    step = next(step for step in steps if step >= rough)
-    first = math.ceil(low / step)
-    last = math.floor(high / step)
-    return [multiple * step for multiple in range(first, last + 1)]
 
 
 class CurvesView(QWidget):
@@ -91,14 +54,8 @@ class CurvesView(QWidget):
         self.log = QCheckBox(_tr("&Logarithmic"))
         self.log.setChecked(True)
         self.log.toggled.connect(self._draw)
-        self.plot = named(
-            pg.PlotWidget(axisItems={"left": _PlainNumbers("left")}),
-            _tr("Latency over rounds"),
-        )
-        self.plot.setMenuEnabled(enableMenu=False)
-        # Points at the border and the last number of the axis are seen whole.
-        item = self.plot.getPlotItem()
-        item.setContentsMargins(0, theme().px(0.5), theme().px(1), 0)
+        self.plot = Plot(_tr("Latency over rounds"))
+        self.plot.clicked.connect(self.clicked)
         self._lay_out()
         restyle_later(self, self._draw)
 
@@ -150,24 +107,18 @@ class CurvesView(QWidget):
         )
 
     def _draw(self) -> None:
-        look = theme()
-        self.plot.clear()
-        self.plot.setBackground(look.color("base"))
-        item = self.plot.getPlotItem()
-        for side in ("left", "bottom"):
-            axis = item.getAxis(side)
-            axis.setPen(look.color("muted"))
-            axis.setTextPen(look.color("text"))
-        whole = [(5, 0), (1, 0)] if self.axis.currentData() == 0 else None
-        item.getAxis("bottom").setTickSpacing(levels=whole)  # there is no half round
-        item.setLabel("bottom", self.axis.currentText())
-        item.setLabel("left", self.scale.currentText())
-        item.showGrid(x=False, y=True, alpha=0.25)
-        item.setLogMode(y=self.log.isChecked())
+        is_round = self.axis.currentData() == 0
+        across = Axis(self.axis.currentText(), is_whole=is_round)
+        up = Axis(self.scale.currentText(), is_log=self.log.isChecked(), has_lines=True)
+        lines: list[Line] = []
+        dots: list[Dot] = []
         for number, curve in enumerate(self.selected()):
             pen = _pen(number)
-            self._add_best(curve, pen)
-            self._add_points(curve, pen.color())
+            lines.append(self._best(curve, pen))
+            for point in curve.points:
+                x, y = self._place(curve, point)
+                dots.append(Dot(x, y, pen.color(), _point_text(curve, point)))
+        self.plot.draw(across, up, lines, dots)
         self._color_list()
 
     def _color_list(self) -> None:
@@ -188,35 +139,14 @@ class CurvesView(QWidget):
             return x, curve.points[0].latency_us / point.latency_us
         return x, point.latency_us
 
-    def _add_best(self, curve: Curve, pen: QPen) -> None:
-        """Draw the best latency so far as a step line."""
+    def _best(self, curve: Curve, pen: QPen) -> Line:
+        """The best latency so far as a step line."""
         places = [self._place(curve, point) for point in curve.best()]
         best_x, best_y = places[-1]
         last_x, _last_y = self._place(curve, curve.points[-1])
         if last_x > best_x:  # the best holds until the last round
             places.append((last_x, best_y))
-        xs, ys = _steps(places)
-        self.plot.plot(xs, ys, pen=pen, name=_name_with_origin(curve))
-
-    def _add_points(self, curve: Curve, color: QColor) -> None:
-        """Draw every correct kernel as a dot with a tip."""
-        places = [self._place(curve, point) for point in curve.points]
-        dots = pg.ScatterPlotItem(
-            x=[x for x, _y in places],
-            y=_scaled([y for _x, y in places], log=self.log.isChecked()),
-            data=[_point_text(curve, point) for point in curve.points],
-            brush=pg.mkBrush(color),
-            pen=pg.mkPen(color),
-            size=theme().px(0.5),
-            hoverable=True,
-            tip=lambda x, y, data: data,  # noqa: ARG005 - names are pyqtgraph's
-        )
-        dots.sigClicked.connect(lambda _plot, spots, *_: self._clicked(spots))
-        self.plot.addItem(dots)
-
-    def _clicked(self, spots: Sequence[object]) -> None:
-        if len(spots):
-            self.clicked.emit(str(spots[0].data()))  # type: ignore[attr-defined]
+        return Line(_steps(places), pen, _name_with_origin(curve))
 
 
 def _name_with_origin(curve: Curve) -> str:
@@ -239,8 +169,7 @@ def _pen(number: int) -> QPen:
     color = theme().color(_ROLES[number % len(_ROLES)])
     is_repeated = number >= len(_ROLES)
     style = Qt.PenStyle.DashLine if is_repeated else Qt.PenStyle.SolidLine
-    pen: QPen = pg.mkPen(color, width=2, style=style)
-    return pen
+    return QPen(color, 2, style)
 
 
 def _sample(pen: QPen) -> QIcon:
@@ -255,18 +184,11 @@ def _sample(pen: QPen) -> QIcon:
     return QIcon(picture)
 
 
-def _steps(places: Sequence[tuple[float, float]]) -> tuple[list[float], list[float]]:
-    """The corners of a step line through `places`, as xs and ys."""
-    x, y = places[0]
-    xs, ys = [x], [y]
-    for next_x, next_y in places[1:]:
+def _steps(places: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
+    """The corners of a step line through `places`."""
+    corners = [places[0]]
+    for x, y in places[1:]:
         # Horizontally to the next place first, then down or up to it.
-        xs += [next_x, next_x]
-        ys += [y, next_y]
-        y = next_y
-    return xs, ys
-
-
-def _scaled(values: Sequence[float], *, log: bool) -> list[float]:
-    """Scatter items do not follow the log mode of the axis by themselves."""
-    return [math.log10(value) for value in values] if log else list(values)
+        _before, level = corners[-1]
+        corners += [(x, level), (x, y)]
+    return corners

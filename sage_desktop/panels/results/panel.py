@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import importlib
 import logging
 import sqlite3
-import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QFileDialog,
@@ -41,10 +38,9 @@ from sage_desktop.ui.messages.empty_state import EmptyState
 from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.preferences import Preferences
 from sage_desktop.ui.theme import restyle_later
-from sage_desktop.ui.typed import clear, present
+from sage_desktop.ui.typed import present
 from sage_desktop.ui.widgets.combo import ComboBox
 from sage_desktop.ui.widgets.eliding_label import ElidingLabel
-from sage_desktop.ui.widgets.form import muted
 from sage_desktop.ui.widgets.making import on_base, push
 from sage_desktop.ui.widgets.pages import LazyPage, PageHead
 from sage_desktop.ui.widgets.saving import ask_where, write_picture
@@ -59,10 +55,6 @@ if TYPE_CHECKING:
 logger = logging.getLogger("results")
 
 OPERATORS, BEST_SO_FAR, BOTTLENECK = range(3)
-# They draw with pyqtgraph, which makes objects of Qt while it is read: only what it computes
-# with may be read beside the window.
-_COMPUTING = "numpy"
-_DRAWING = "pyqtgraph"
 _FILE_NAMES = ("operators", "best-so-far", "bottleneck")
 
 Answer = tuple[
@@ -76,8 +68,7 @@ Answer = tuple[
 class ResultsPanel(LazyPage):
     """Run to choose, three pages, export.
 
-    The curves and the bottleneck are made when they are first shown: their drawing
-    library takes a while to load.
+    The curves and the bottleneck are made when they are first shown.
 
     Signals:
         profile_wanted: (`Subject`, case) of a kernel the roofline could place.
@@ -127,8 +118,8 @@ class ResultsPanel(LazyPage):
         operators = boxed(vbox(run, (self.operators, 1), margins=0, spacing=0))
         for page, name in (
             (operators, self.tr("Operators")),
-            (self._place(), self.tr("Best So Far")),
-            (self._place(), self.tr("Bottleneck")),
+            (boxed(vbox(margins=0)), self.tr("Best So Far")),
+            (boxed(vbox(margins=0)), self.tr("Bottleneck")),
         ):
             self.tabs.addTab(page, name)
         self.tabs.currentChanged.connect(lambda _number: self._turned())
@@ -212,24 +203,13 @@ class ResultsPanel(LazyPage):
         number = self.tabs.currentIndex()
         self.picked.set_text("")
         if number == BEST_SO_FAR and self.curves is None:
-            self._draw(self._make_curves)
+            self._make_curves()
         if number == BOTTLENECK and self.bottleneck is None:
-            self._draw(self._make_bottleneck)
-
-    def _draw(self, make: Callable[[], None]) -> None:
-        """Make a page once what it computes with is loaded, beside the window."""
-        if _DRAWING in sys.modules:
-            make()
-        else:
-            self._operations.run_in_background(
-                self, _load_computing, lambda _none: make()
-            )
+            self._make_bottleneck()
 
     def _make_curves(self) -> None:
         from sage_desktop.panels.results.curves import CurvesView
 
-        if self.curves is not None:  # the page was turned to twice meanwhile
-            return
         view = self.curves = CurvesView()
         view.clicked.connect(self.picked.set_text)
         self._put(BEST_SO_FAR, view)
@@ -238,8 +218,6 @@ class ResultsPanel(LazyPage):
     def _make_bottleneck(self) -> None:
         from sage_desktop.panels.results.bottleneck import BottleneckView
 
-        if self.bottleneck is not None:
-            return
         view = self.bottleneck = BottleneckView(self._operations)
         view.profile_wanted.connect(self.profile_wanted)
         view.line_opened.connect(self.line_opened)
@@ -247,17 +225,9 @@ class ResultsPanel(LazyPage):
         view.show_operators(self._queue)
         view.operator.choose(self._front)
 
-    def _place(self) -> QWidget:
-        """Room for a page that is made later, which says so."""
-        waiting = muted(self.tr("Drawing…"))
-        waiting.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        return boxed(vbox((waiting, 1), margins=0))
-
     def _put(self, number: int, view: QWidget) -> None:
         """Put a page into its place."""
-        layout = present(present(self.tabs.widget(number)).layout())
-        clear(layout)
-        layout.addWidget(view)
+        present(present(self.tabs.widget(number)).layout()).addWidget(view)
 
     # ---- copy and export
 
@@ -312,7 +282,3 @@ class ResultsPanel(LazyPage):
 
     def _exported(self, path: Path) -> None:
         logger.info("%s", self.tr("The results were exported to {0}.").format(path))
-
-
-def _load_computing() -> None:
-    importlib.import_module(_COMPUTING)

@@ -1,4 +1,4 @@
-"""The rounds of an operator as a path under the ceilings of the processor. Needs pyqtgraph."""
+"""The rounds of an operator as a path under the ceilings of the processor."""
 
 from __future__ import annotations
 
@@ -6,19 +6,18 @@ import math
 from collections.abc import Sequence
 from functools import partial
 
-import pyqtgraph as pg
 from PySide6.QtCore import QCoreApplication, Qt
-from PySide6.QtGui import QColor
+from PySide6.QtGui import QPen
 from PySide6.QtWidgets import QWidget
 
 from core.evaluation.roofline import Ceilings, RooflinePoint
 from sage_desktop.panels.results.reading import Bottleneck
 from sage_desktop.ui.theme import restyle_later, theme
+from sage_desktop.ui.widgets.plot import Axis, Dot, Line, Note, Plot, Shape
 from sage_desktop.ui.widgets.stacking import stacked
 
 _tr = partial(QCoreApplication.translate, "RooflinePlot")
 
-_LABELLED = (1.0, 2.0, 5.0, 10.0)  # ticks of each decade that carry a number
 _AROUND = 4.0  # factor by which the ceilings extend beyond the outermost points
 _TOGETHER = 0.06  # decades; nearer numbers of rounds would overlap
 
@@ -56,24 +55,6 @@ def point_text(point: RooflinePoint, ceilings: Ceilings, *, best: bool) -> str:
     )
 
 
-class _Axis(pg.AxisItem):  # type: ignore[misc]
-    """A logarithmic axis in plain numbers, or in rates."""
-
-    def __init__(self, side: str, *, rates: bool) -> None:
-        super().__init__(side)
-        self._rates = rates
-
-    def logTickStrings(
-        self, values: Sequence[float], _scale: float, _spacing: float
-    ) -> list[str]:
-        return [self._tick(value) for value in values]
-
-    def _tick(self, value: float) -> str:
-        if round(10 ** (value % 1), 3) not in _LABELLED:
-            return ""
-        return rate_text(10**value) if self._rates else f"{10**value:g}"
-
-
 class RooflinePlot(QWidget):
     """The drawing; without ceilings or points it is empty."""
 
@@ -81,17 +62,9 @@ class RooflinePlot(QWidget):
         super().__init__()
         self._bottleneck: Bottleneck | None = None
         self._marked: RooflinePoint | None = None
-        axes = {
-            "left": _Axis("left", rates=True),
-            "bottom": _Axis("bottom", rates=False),
-        }
-        self._plot = pg.PlotWidget(axisItems=axes)
-        self._plot.setMenuEnabled(enableMenu=False)
-        self._marker = pg.ScatterPlotItem()
         self.setAccessibleName(_tr("Roofline"))
-        self._plot.setAccessibleName(_tr("Roofline"))
         # the names of the ceilings stand above and below the outermost lines
-        self._plot.getViewBox().setDefaultPadding(0.14)
+        self._plot = Plot(_tr("Roofline"), padding=0.14)
         self._plot.setMinimumHeight(theme().px(14))
         stacked(self, self._plot)
         restyle_later(self, self._draw)
@@ -119,141 +92,115 @@ class RooflinePlot(QWidget):
     def mark(self, point: RooflinePoint | None) -> None:
         """Put a ring around one round."""
         self._marked = point
-        if point is None:
-            self._marker.clear()
-            return
-        x, y = _place(point)
-        self._marker.setData(
-            x=[x],
-            y=[y],
-            brush=None,
-            pen=pg.mkPen(theme().color("accent"), width=2),
-            size=theme().px(1.6),
-        )
+        self._draw()
 
     # ---- drawing
 
     def _draw(self) -> None:
-        look = theme()
-        self._plot.clear()
-        self._plot.setBackground(look.color("base"))
-        item = self._plot.getPlotItem()
-        for side in ("left", "bottom"):
-            axis = item.getAxis(side)
-            axis.setPen(look.color("muted"))
-            axis.setTextPen(look.color("text"))
-            axis.enableAutoSIPrefix(enable=False)
-        item.setLabel("bottom", _tr("operations a byte of global memory"))
-        item.setLabel("left", _tr("operations a second"))
-        item.setLogMode(x=True, y=True)
-        item.showGrid(x=True, y=True, alpha=0.2)
         bottleneck = self._bottleneck
         ceilings = bottleneck.ceilings if bottleneck is not None else None
-        if bottleneck is not None and ceilings is not None and bottleneck.points:
-            self._draw_ceilings(ceilings, bottleneck.points)
-            self._draw_paths(bottleneck)
-            for point in bottleneck.points:
-                is_best = point.round == bottleneck.best
-                self._draw_point(point, ceilings, best=is_best)
-            self._draw_numbers(bottleneck.points)
-        # `clear` has taken the ring away too.
-        self._marker = pg.ScatterPlotItem()
-        self._plot.addItem(self._marker)
-        self.mark(self._marked)
-
-    def _draw_ceilings(
-        self, ceilings: Ceilings, points: Sequence[RooflinePoint]
-    ) -> None:
-        """Draw slopes of the bandwidths and, above them, the peaks of the units.
-
-        Intensities are operations a byte, rates operations a second. A bandwidth bounds
-        the rate to bandwidth × intensity, a unit to its peak.
-        """
-        look = theme()
-        peaks = _peaks(ceilings, points)
-        highest = max(rate for _name, rate, _role in peaks)
-        intensities = [point.intensity for point in points]
-        # Where the slope of the slower memory reaches the highest peak.
-        ridge = highest / ceilings.hbm_bytes_per_s
-        least = min(intensities) / _AROUND
-        most = max(ridge, *intensities) * _AROUND
-        slopes = (
-            (_tr("HBM {0:.3g} TB/s"), ceilings.hbm_bytes_per_s, "accent"),
-            (_tr("L2 {0:.3g} TB/s"), ceilings.l2_bytes_per_s, "muted"),
+        if bottleneck is None or ceilings is None or not bottleneck.points:
+            return
+        across = Axis(
+            _tr("operations a byte of global memory"), is_log=True, has_lines=True
         )
-        for name, bandwidth, role in slopes:
-            end = min(most, highest / bandwidth)
-            rates = (least * bandwidth, end * bandwidth)
-            words = name.format(bandwidth / 1e12)
-            self._line((least, end), rates, words, look.color(role))
-        for name, rate, role in peaks:
-            # Left of this no memory delivers data fast enough for the peak.
-            begin = max(least, rate / ceilings.l2_bytes_per_s)
-            words = f"{name}: {rate_text(rate)}"
-            self._line((begin, most), (rate, rate), words, look.color(role))
-
-    def _line(
-        self,
-        xs: tuple[float, float],
-        ys: tuple[float, float],
-        words: str,
-        color: QColor,
-    ) -> None:
-        """Draw one ceiling with its name."""
-        self._plot.plot(xs, ys, pen=pg.mkPen(color, width=2), antialias=True)
-        # The name stands where no round is: at the begin of a slope, see `_AROUND`,
-        # and at the end of a peak.
-        is_peak = ys[0] == ys[1]
-        end, anchor = (1, (1, 1)) if is_peak else (0, (0, 0))
-        label = pg.TextItem(words, color=color, anchor=anchor)
-        label.setPos(math.log10(xs[end]), math.log10(ys[end]))
-        self._plot.addItem(label)
-
-    def _draw_paths(self, bottleneck: Bottleneck) -> None:
-        """Join the rounds in their order by dotted lines."""
-        color = theme().color("text")
-        pen = pg.mkPen(color, width=1.2, style=Qt.PenStyle.DotLine)
-        # measured and modelled times, or those of two time models, do not make one path
-        for origin in {point.origin for point in bottleneck.points}:
-            path = [point for point in bottleneck.points if point.origin == origin]
-            xs = [point.intensity for point in path]
-            ys = [point.performance for point in path]
-            self._plot.plot(xs, ys, pen=pen)
-
-    def _draw_point(
-        self, point: RooflinePoint, ceilings: Ceilings, *, best: bool
-    ) -> None:
-        """Draw a round: a star for the best, a diamond for a measured time, else a dot."""
-        symbol = "d" if point.is_timed_elsewhere else "o"
-        color, size = theme().color("text"), theme().px(0.55)
-        if best:
-            symbol = "star"
-            color, size = theme().color("danger"), theme().px(1.0)
-        x, y = _place(point)
-        dot = pg.ScatterPlotItem(
-            x=[x],
-            y=[y],
-            data=[point_text(point, ceilings, best=best)],
-            brush=pg.mkBrush(color),
-            pen=pg.mkPen(color),
-            symbol=symbol,
-            size=size,
-            hoverable=True,
-            tip=lambda x, y, data: data,  # noqa: ARG005 - names are pyqtgraph's
+        up = Axis(
+            _tr("operations a second"), is_log=True, has_lines=True, text=rate_text
         )
-        self._plot.addItem(dot)
+        lines, notes = _ceilings(ceilings, bottleneck.points)
+        lines += _paths(bottleneck)
+        dots = [
+            _dot(point, ceilings, best=point.round == bottleneck.best)
+            for point in bottleneck.points
+        ]
+        if self._marked is not None:
+            dots.append(_ring(self._marked))
+        notes += _numbers(bottleneck.points)
+        self._plot.draw(across, up, lines, dots, notes)
 
-    def _draw_numbers(self, points: Sequence[RooflinePoint]) -> None:
-        """Write the numbers of the rounds beside their points."""
-        color = theme().color("text")
-        for place, rounds in names_of(points):
-            name = pg.TextItem(rounds, color=color, anchor=(-0.2, 0.5))
-            name.setPos(*place)
-            self._plot.addItem(name)
+
+def _ceilings(
+    ceilings: Ceilings, points: Sequence[RooflinePoint]
+) -> tuple[list[Line], list[Note]]:
+    """Slopes of the bandwidths and, above them, the peaks of the units, with their names.
+
+    Intensities are operations a byte, rates operations a second. A bandwidth bounds
+    the rate to bandwidth × intensity, a unit to its peak.
+    """
+    look = theme()
+    peaks = _peaks(ceilings, points)
+    highest = max(rate for _name, rate, _role in peaks)
+    intensities = [point.intensity for point in points]
+    # Where the slope of the slower memory reaches the highest peak.
+    ridge = highest / ceilings.hbm_bytes_per_s
+    least = min(intensities) / _AROUND
+    most = max(ridge, *intensities) * _AROUND
+    lines: list[Line] = []
+    notes: list[Note] = []
+    slopes = (
+        (_tr("HBM {0:.3g} TB/s"), ceilings.hbm_bytes_per_s, "accent"),
+        (_tr("L2 {0:.3g} TB/s"), ceilings.l2_bytes_per_s, "muted"),
+    )
+    # The name stands where no round is: at the begin of a slope, see `_AROUND`,
+    # and at the end of a peak.
+    for name, bandwidth, role in slopes:
+        end = min(most, highest / bandwidth)
+        color = look.color(role)
+        places = [(least, least * bandwidth), (end, end * bandwidth)]
+        lines.append(Line(places, QPen(color, 2)))
+        words = name.format(bandwidth / 1e12)
+        notes.append(Note(*places[0], words, color, anchor=(0, 0)))
+    for name, rate, role in peaks:
+        # Left of this no memory delivers data fast enough for the peak.
+        begin = max(least, rate / ceilings.l2_bytes_per_s)
+        color = look.color(role)
+        places = [(begin, rate), (most, rate)]
+        lines.append(Line(places, QPen(color, 2)))
+        words = f"{name}: {rate_text(rate)}"
+        notes.append(Note(*places[1], words, color, anchor=(1, 1)))
+    return lines, notes
+
+
+def _paths(bottleneck: Bottleneck) -> list[Line]:
+    """Dotted lines that join the rounds in their order."""
+    pen = QPen(theme().color("text"), 1.2, Qt.PenStyle.DotLine)
+    lines = []
+    # measured and modelled times, or those of two time models, do not make one path
+    for origin in {point.origin for point in bottleneck.points}:
+        path = [point for point in bottleneck.points if point.origin == origin]
+        places = [(point.intensity, point.performance) for point in path]
+        lines.append(Line(places, pen))
+    return lines
+
+
+def _dot(point: RooflinePoint, ceilings: Ceilings, *, best: bool) -> Dot:
+    """A round: a star for the best, a diamond for a measured time, else a dot."""
+    shape = Shape.DIAMOND if point.is_timed_elsewhere else Shape.CIRCLE
+    color, size = theme().color("text"), 0.55
+    if best:
+        shape = Shape.STAR
+        color, size = theme().color("danger"), 1.0
+    words = point_text(point, ceilings, best=best)
+    return Dot(point.intensity, point.performance, color, words, shape, size)
+
+
+def _ring(point: RooflinePoint) -> Dot:
+    """What marks a round."""
+    color = theme().color("accent")
+    return Dot(point.intensity, point.performance, color, shape=Shape.RING, size=1.6)
+
+
+def _numbers(points: Sequence[RooflinePoint]) -> list[Note]:
+    """The numbers of the rounds beside their points."""
+    color = theme().color("text")
+    return [
+        Note(10**x, 10**y, rounds, color, anchor=(0, 0.5), gap=1.0)
+        for (x, y), rounds in names_of(points)
+    ]
 
 
 def _place(point: RooflinePoint) -> tuple[float, float]:
-    """Intensity and rate in decades, as items on logarithmic axes need them."""
+    """Intensity and rate in decades."""
     return math.log10(point.intensity), math.log10(point.performance)
 
 

@@ -14,6 +14,7 @@ from sage_desktop.ui.timeline.layer import image_of
 from sage_desktop.ui.timeline.look import pipe_color
 from sage_desktop.ui.timeline.slices import paint_plot
 from sage_desktop.ui.timeline.words import time_text
+from sage_desktop.ui.widgets.plot import round_step
 
 # px of the frame around what is in view: visible however close the view is.
 _LEAST_FRAME_WIDTH = 3
@@ -133,7 +134,7 @@ def _paint_ruler(painter: QPainter, view: TimelineFrame) -> None:
     """Times above the plot, at round steps."""
     look, plot = theme(), view.plot
     most_ticks = max(2, plot.width() // look.px(_TICK_EMS))
-    step = _round_step((view.end - view.begin) / most_ticks)
+    step = round_step((view.end - view.begin) / most_ticks)
     baseline = plot.top() - look.px(0.45)
     time = math.ceil(view.begin / step) * step
     while time <= view.end:
@@ -146,14 +147,6 @@ def _paint_ruler(painter: QPainter, view: TimelineFrame) -> None:
     edge_y = plot.top() - 1
     painter.setPen(look.color("border"))
     painter.drawLine(0, edge_y, view.width(), edge_y)
-
-
-def _round_step(least: float) -> float:
-    """The first of 1, 2, 5, 10 times a power of ten that is not below `least`, ns."""
-    exponent = math.floor(math.log10(max(least, 1e-3)))
-    power = 10.0**exponent
-    steps = (power * factor for factor in (1, 2, 5, 10))
-    return next(step for step in steps if step >= least)
 
 
 def _paint_legend(painter: QPainter, view: TimelineFrame) -> None:
