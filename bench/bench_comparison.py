@@ -11,6 +11,7 @@ import statistics
 import sys
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
@@ -55,7 +56,7 @@ def main() -> None:
     """Measure and print."""
     lines = int(sys.argv[1]) if len(sys.argv) > 1 else 2100
     app = QApplication([])
-    theme.install(app, Preferences(os.devnull))
+    theme.install(app, Preferences(Path(os.devnull)))
     view = DiffView()
     view.resize(1200, 900)
     view.show()

@@ -5,6 +5,7 @@
 
 CPU seconds of everything that was started, judges that are kept and sandboxed programs included, and seconds
 on the clock, which a busy machine stretches. WARM=2 warm runs are measured, the least is printed.
+Run: `python -m bench.bench_demo`.
 """
 
 from __future__ import annotations
@@ -20,11 +21,8 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
+from bench.bench_startup import BARE, moments
 from remote.hosts.local_keeper import end_keepers
-
-ROOT = Path(__file__).resolve().parent
-sys.path.insert(0, str(ROOT))
-from bench_startup import BARE, seconds_to_first_paint  # noqa: E402
 
 WARM = int(os.environ.get("WARM", "2"))
 BARE_RUNS = 7
@@ -70,8 +68,8 @@ def main() -> None:
         folder = Path(name)
         bare_runs = []
         for _run in range(BARE_RUNS):
-            clock, cpu = seconds_to_first_paint(BARE, folder / "none")
-            bare_runs.append((cpu, clock))
+            (painted,) = moments(BARE, folder / "none")
+            bare_runs.append((painted.cpu, painted.wall))
         cold, *warm_runs = [played(folder, number) for number in range(1 + WARM)]
     bare_cpu, bare_clock = _least(bare_runs)
     ratio = "of a bare window"

@@ -14,6 +14,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
@@ -104,7 +105,7 @@ def bare_turn(app: QApplication) -> float:
     window.show()
     app.processEvents()
     spent = [
-        turn(app, lambda page=number % 2: stack.setCurrentIndex(page), window)
+        turn(app, partial(stack.setCurrentIndex, number % 2), window)
         for number in range(TURNS)
     ]
     window.close()
@@ -145,9 +146,8 @@ def pages(items: int, folder: Path) -> dict[str, float]:
     for again in range(4):
         for number in range(len(PAGES)):
             began = time.thread_time()
-            milliseconds = turn(
-                app, lambda page=number: window.tabs.setCurrentIndex(page), window
-            )
+            show_page = partial(window.tabs.setCurrentIndex, number)
+            milliseconds = turn(app, show_page, window)
             if again:
                 spent.append(milliseconds)
                 spent_cpu.append(1e3 * (time.thread_time() - began))
@@ -231,7 +231,8 @@ def part(name: str) -> dict[str, float]:
             text=True,
             check=True,
         )
-    return json.loads(process.stdout.splitlines()[-1])
+    figures: dict[str, float] = json.loads(process.stdout.splitlines()[-1])
+    return figures
 
 
 def add_starts(table: Table) -> None:
@@ -240,7 +241,8 @@ def add_starts(table: Table) -> None:
         moments = bench_startup.in_turns(Path(folder) / "demo.sage")
 
     def median(key: str, of: str) -> float:
-        return 1e3 * statistics.median(getattr(moment, of) for moment in moments[key])
+        times: list[float] = [getattr(moment, of) for moment in moments[key]]
+        return 1e3 * statistics.median(times)
 
     for of, unit in (("wall", "ms"), ("cpu", "ms of the processor")):
         bare = median("bare", of)

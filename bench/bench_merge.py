@@ -10,9 +10,10 @@ import statistics
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
-from core.exchange.memory_file import bank_text, memory_bank, parse_bank
+from core.exchange.memory_file import export_bank, parse_bank
 from core.exchange.merge import merge_bank
 from core.memory.records import CodeDiff, Experience, Origin
 from core.memory.store import MemoryStore
@@ -27,7 +28,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         colleague = Path(folder) / "theirs.sage"
         with filled(colleague, ITEMS // 2) as workspace:
-            text = bank_text(memory_bank(workspace.db))
+            text = export_bank(workspace.db)
         print(
             f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores; median of {RUNS}, CPU and wall"
         )
@@ -40,12 +41,9 @@ def main() -> None:
         for run in range(RUNS):
             with filled(Path(folder) / f"mine{run}.sage", 0) as workspace:
                 store = MemoryStore(workspace)
-                first.append(
-                    timed(lambda store=store: merge_bank(store, bank, source="ben"))
-                )
-                again.append(
-                    timed(lambda store=store: merge_bank(store, bank, source="ben"))
-                )
+                merge = partial(merge_bank, store, bank, source="ben")
+                first.append(timed(merge))
+                again.append(timed(merge))
         report("merge into the workspace", first)
         report("the same again", again)
 

@@ -16,11 +16,11 @@ from collections.abc import Callable
 from dataclasses import replace
 from importlib import resources
 from pathlib import Path
-from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from core.evaluation.records import Candidate
+from remote.judge.job import Interface
 from remote.toolchains.preflight.client import Preflight
 from remote.toolchains.preflight.lint import lint
 from remote.toolchains.preflight.parsing import Parser
@@ -49,7 +49,7 @@ class PlainParser(Parser):
         del side
 
 
-def changed(name: str, mark: str) -> tuple[dict[str, Any], Candidate]:
+def changed(name: str, mark: str) -> tuple[Interface, Candidate]:
     """The operator a kernel declares, and the kernel as a new candidate."""
     candidate = own_kernel(name)
     files = {path: f"{text}\n// {mark}\n" for path, text in candidate.files.items()}

@@ -102,7 +102,7 @@ class Process:
             cwd=root,
             env={**os.environ, "PYTHONPATH": str(root), **environment},
         )
-        self._said()
+        self._read_line()  # it is ready
 
     def turn(self, mark: str = "") -> Times:
         """Wall and CPU seconds of the work once more."""

@@ -12,6 +12,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -150,10 +151,8 @@ def main() -> None:
             )
             command = [str(program), str(folder / "x.bin"), str(folder / "y.bin")]
             peers = {
-                "g++": best(
-                    lambda command=command: subprocess.run(command, check=True)
-                ),
-                "NumPy": best(lambda x=x: np.abs(x)),
+                "g++": best(partial(subprocess.run, command, check=True)),
+                "NumPy": best(partial(np.abs, x)),
             }
             show(
                 f"run {elements / 1e6:.1f} M elements, 48 cores, all checks",

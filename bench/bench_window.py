@@ -80,6 +80,12 @@ def tell(name: str, ours: float, plain: float) -> None:
     sys.stdout.write(f"{name:<44} {ours:8.1f} {plain:8.1f} {ours / plain:7.2f}\n")
 
 
+def serve(app: QApplication, ready: Callable[[], bool]) -> None:
+    """Serve events until `ready`."""
+    while not ready():
+        app.processEvents()
+
+
 def first_screen(app: QApplication) -> None:
     """Two versions of 2,000 lines, compared before: shown and coloured."""
     warm_up()  # as the program does in an idle moment
@@ -146,8 +152,7 @@ def scrolling(app: QApplication, folder: Path) -> None:
     panel.resize(1200, 900)
     panel.show()
     panel.activate()
-    while panel.model.rowCount() < ITEMS or not operations.idle:
-        app.processEvents()
+    serve(app, lambda: panel.model.rowCount() == ITEMS and operations.idle)
     table = QTableView()
     table.setModel(Rows(table))
     table.resize(1200, 900)
@@ -167,8 +172,7 @@ def scrolling(app: QApplication, folder: Path) -> None:
     tell("a frame of scrolling 100,000 items (table view)", *frames)
     table.close()
     panel.close()
-    while not operations.idle:
-        app.processEvents()
+    serve(app, lambda: operations.idle)
     operations.close()
 
 

@@ -1,6 +1,6 @@
 """How far the twin gets with the experts' own answers of a checkout of NPUKernelBench, as a table per level.
 
-`python bench/corpus.py CHECKOUT [--level 3] [--only NAME …] [--keep FILE]` imports the tasks into a folder of
+`python -m bench.corpus CHECKOUT [--level 3] [--only NAME …] [--keep FILE]` imports the tasks into a folder of
 its own, judges every answer as `sage evaluate` does (all cases but the big ones) and prints tables for
 docs/twin-kernels.md. An answer that integrity rules refuse is judged once more without them, to tell a rule from a
 fault. What is known of an answer that does not pass, with the evidence, is in `corpus_reasons.toml`; the exit
@@ -28,8 +28,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from answer_project import copy_project
 from tabulate import tabulate
+
+from bench.answer_project import copy_project
 
 ROOT = Path(__file__).resolve().parent.parent
 SAGE = [sys.executable, "-m", "sage_desktop.cli"]

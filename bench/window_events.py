@@ -10,11 +10,12 @@ import json
 import sqlite3
 import sys
 import time
+from collections.abc import Callable, Iterator
 from itertools import count, cycle
 from pathlib import Path
 
 from PySide6.QtCore import QEvent, QObject, QTimer
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QAbstractScrollArea, QApplication
 
 from sage_desktop.app import Desktop, arguments
 from sage_desktop.services import wiring
@@ -110,7 +111,7 @@ class Person(QObject):
         self._files = count(1)
         window = desktop.window
         rest = ("rest", lambda: None)
-        self._steps = cycle(
+        self._steps: Iterator[tuple[str, Callable[[], object]]] = cycle(
             [
                 ("review", lambda: window.tabs.setCurrentIndex(REVIEW)),
                 ("open file", lambda: self._open_file(desktop)),
@@ -160,8 +161,8 @@ class Person(QObject):
         self._app.doing, act = next(self._steps)
         act()
 
-    def _scroll(self, view: object, by: int) -> None:
-        bar = view.verticalScrollBar()  # type: ignore[attr-defined]
+    def _scroll(self, view: QAbstractScrollArea, by: int) -> None:
+        bar = view.verticalScrollBar()
         bar.setValue((bar.value() + by) % max(1, bar.maximum()))
 
 
@@ -180,9 +181,12 @@ def main(path: Path) -> None:
     desktop.start()
     desktop.opening.opened.connect(lambda _made: desktop.session.run())
     person: list[Person] = []
-    QTimer.singleShot(
-        WARM_MS, lambda: (person.append(Person(app, desktop)), app.durations.clear())
-    )
+
+    def take_over() -> None:
+        person.append(Person(app, desktop))
+        app.durations.clear()
+
+    QTimer.singleShot(WARM_MS, take_over)
     QTimer.singleShot(
         WARM_MS + WATCHED_MS, lambda: app.exit(0)
     )  # quit() would ask first

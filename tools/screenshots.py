@@ -16,15 +16,19 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sized
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sage_desktop.ui.typed import expect, present
+
 if TYPE_CHECKING:
     from PySide6.QtGui import QImage
-    from PySide6.QtWidgets import QTreeWidget
+    from PySide6.QtWidgets import QApplication, QTreeWidget, QWidget
 
+    from sage_desktop.app import Desktop
     from sage_desktop.panels.memory.panel import MemoryPanel
 
 _WAIT_S = 60.0
@@ -113,9 +117,11 @@ class _Camera:
     """Turns the pages of a window and takes the pictures of one look."""
 
     def __init__(
-        self, app: object, desktop: object, options: argparse.Namespace
+        self, app: QApplication, desktop: Desktop, options: argparse.Namespace
     ) -> None:
-        self.app, self.desktop, self.window = app, desktop, desktop.window  # type: ignore[attr-defined]
+        self.app = app
+        self.desktop = desktop
+        self.window = desktop.window
         self.folder: Path = options.folder
         self.only: str = options.only
         self.workspace: Path = options.workspace
@@ -140,14 +146,14 @@ class _Camera:
         while time.monotonic() < end:
             self.app.processEvents()
 
-    def shoot(self, name: str, widget: object = None) -> None:
+    def shoot(self, name: str, widget: QWidget | None = None) -> None:
         """Save one picture, if a page shows it."""
         if name not in self.names:
             return
-        image = (widget or self.window).grab().toImage()  # type: ignore[attr-defined]
+        image = (widget or self.window).grab().toImage()
         file = self.folder / f"{name}{self.suffix}"
         smallest = 0  # Qt's quality of a PNG: the most time for compression
-        _fewer_colours(image).save(str(file), "PNG", smallest)
+        _fewer_colours(image).save(str(file), b"PNG", smallest)
 
     def everything(self) -> None:
         """All pages, then the dialogs."""
@@ -197,14 +203,15 @@ class _Camera:
         database = sqlite3.connect(f"file:{self.workspace}?mode=ro", uri=True)
         (number,) = database.execute(
             "SELECT max(round) FROM adoption_record WHERE operator = ? AND state = 'adopted' AND round > 1",
-            (review.subject.operator,),
+            (present(review.subject).operator,),
         ).fetchone()
         database.close()
         review.show_round(number)
-        self.settle(lambda: review.pair.newer.round == number)
+        self.settle(lambda: present(review.pair).newer.round == number)
 
     def parts(self) -> None:
         """Parts of the pages the guide tells of."""
+        from sage_desktop.panels.results.panel import ResultsPanel
         from sage_desktop.shell.main_window import MEMORY, RESULTS, REVIEW, TRAJECTORY
 
         window = self.window
@@ -217,7 +224,7 @@ class _Camera:
             self._memory_parts(window.memory)
         if self.takes("results"):
             self.turn_to(RESULTS)
-            results = window.lazy_page(RESULTS)
+            results = expect(window.lazy_page(RESULTS), ResultsPanel)
             results.tabs.setCurrentIndex(1)
             self.settle(rest=0.8)
             self.shoot("results-best", results)
@@ -244,41 +251,53 @@ class _Camera:
 
     def _ask_tools(self) -> None:
         """Run two diagnostics on the kernel in front."""
-        review, answers = self.window.review, []
+        review = self.window.review
+        answers: list[object] = []
         self.desktop.diagnosing.answered.connect(answers.append)
-        for number, tool in enumerate(("sanitizer", "profile"), start=1):
+        for tool in ("sanitizer", "profile"):
+            before = len(answers)
             review.details.findings.bar.asked.emit(tool)
-            self.settle(lambda number=number: len(answers) == number)
+            self.settle(partial(_is_longer, answers, before))
 
         # What the model asked about the same candidate is shown, too.
         def is_shown() -> bool:
-            return sum(inquiry.by == "user" for inquiry, _ in review.pair.answers) == 2
+            inquiries = present(review.pair).answers
+            return sum(inquiry.by == "user" for inquiry, _ in inquiries) == 2
 
         self.settle(is_shown, 0.8)
 
     def _two_items(self, memory: MemoryPanel) -> None:
         """The first two experiences side by side."""
-        first = memory.model.item(0)
-        second = memory.model.item(1)
+        first = present(memory.model.item(0))
+        second = present(memory.model.item(1))
         memory.curation.compare(first.uid, second.uid)
         self.settle(lambda: memory.curation.dialog is not None)
-        self.shoot("memory-compare", memory.curation.dialog)
-        memory.curation.dialog.reject()
+        dialog = present(memory.curation.dialog)
+        self.shoot("memory-compare", dialog)
+        dialog.reject()
 
     def dialogs(self) -> None:
         """Dialogs that the guide shows."""
+        from PySide6.QtWidgets import QDialog
+
         if self.takes("run"):
             commands = self.desktop.run_commands
             commands.set_up()
             self.settle()
-            self.shoot("run", commands.dialog)
-            commands.dialog.reject()
+            dialog = expect(commands.dialog, QDialog)
+            self.shoot("run", dialog)
+            dialog.reject()
         if self.takes("settings-method"):
             late = self.desktop.late
             late.show_settings("method")
             self.settle()
-            self.shoot("settings-method", late.settings)
-            late.settings.reject()
+            settings = present(late.settings)
+            self.shoot("settings-method", settings)
+            settings.reject()
+
+
+def _is_longer(answers: Sized, length: int) -> bool:
+    return len(answers) > length
 
 
 def _fewer_colours(image: QImage) -> QImage:
@@ -323,12 +342,13 @@ def _hosts(camera: _Camera) -> Iterator[None]:
                 locks=f"{place}/locks",
             )
             camera.window.tabs.setCurrentIndex(HOSTS)
-            service = camera.desktop.late.service
+            service = present(camera.desktop.late.service)
             examined: list[str] = []
             service.examined.connect(lambda name, _diagnosis: examined.append(name))
             service.examine(ALIAS)
             camera.settle(lambda: bool(examined))
-            _hide_machine(camera.window.findChild(HostPage).checks, place)
+            page = present(camera.window.findChild(HostPage))
+            _hide_machine(page.checks, place)
             yield
             service.close()
         finally:
@@ -339,7 +359,7 @@ def _hide_machine(checks: QTreeWidget, folder: str) -> None:
     """Hide the checks that name the machine that takes the pictures."""
     private = (folder, sys.executable, platform.release())
     for row in range(checks.topLevelItemCount()):
-        item = checks.topLevelItem(row)
+        item = present(checks.topLevelItem(row))
         result = item.text(1)
         item.setHidden(any(word in result for word in private))
 

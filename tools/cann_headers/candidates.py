@@ -105,7 +105,8 @@ def _signatures(spec: OperatorSpec) -> tuple[Signature, ...]:
 
 def _signature(column: Mapping[tuple[bool, str], str]) -> Signature:
     """One signature; keys are whether a tensor is an output, and its name."""
-    inputs, outputs = [], []
+    inputs: list[tuple[str, str]] = []
+    outputs: list[tuple[str, str]] = []
     for (is_output, name), dtype in column.items():
         side = outputs if is_output else inputs
         side.append((name, dtype))
