@@ -1051,12 +1051,12 @@
       <translation>用例</translation>
     </message>
     <message>
-      <source>Double click: its wrong elements</source>
-      <translation>双击：查看错误元素</translation>
+      <source>Double click: {0}</source>
+      <translation>双击：{0}</translation>
     </message>
     <message>
-      <source>Double click: trace it, time per line</source>
-      <translation>双击：记录执行过程，查看每行耗时</translation>
+      <source>Its latency is a part of the operator's.</source>
+      <translation>其延迟计入该算子的延迟。</translation>
     </message>
     <message>
       <source>Latency</source>
@@ -1065,6 +1065,14 @@
     <message>
       <source>Results of the test cases</source>
       <translation>测试用例结果</translation>
+    </message>
+    <message>
+      <source>Show Wrong Elements</source>
+      <translation>查看错误元素</translation>
+    </message>
+    <message>
+      <source>Trace It, Time per Line</source>
+      <translation>记录执行过程，查看每行耗时</translation>
     </message>
     <message>
       <source>dtype</source>
@@ -5720,6 +5728,14 @@
     <message>
       <source>In use: {0}</source>
       <translation>已有标签：{0}</translation>
+    </message>
+    <message>
+      <source>It is no longer pinned.</source>
+      <translation>它不再固定。</translation>
+    </message>
+    <message>
+      <source>Its rule is in hot memory now.</source>
+      <translation>其规则现已在热记忆中。</translation>
     </message>
     <message>
       <source>No conflicts: no text was changed on both sides.</source>

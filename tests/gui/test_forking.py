@@ -15,8 +15,11 @@ from core.analysis.queries import queue_ids, queue_rows, rounds
 from core.analysis.results import read_runs
 from core.evaluation.records import (
     BuildReport,
+    CaseResult,
     CompilerMessage,
     Evaluation,
+    Finding,
+    Severity,
     VerdictClass,
 )
 from core.memory.records import Origin
@@ -159,6 +162,43 @@ def test_only_what_can_be_done_can_be_pressed_and_errors_lead_to_their_line(
     assert not dialog.lesson_button.isEnabled(), "another version is not judged"
     dialog.close()
     assert dialog.isVisible(), "what is kept nowhere is not lost without a question"
+
+
+def test_what_made_a_result_wrong_is_named_listed_first_and_marked_in_the_code(
+    dialog: ForkDialog,
+) -> None:
+    dialog.editor.insertPlainText("x")
+    whole = Finding("result-part", Severity.ERROR, "y: 7 elements are wrong")
+    written = Finding(
+        "tensor-overwrite", Severity.HAZARD, "write of 8 bytes", KERNEL, 2, call="Adds"
+    )
+    wrong = Evaluation(
+        "d",
+        "AbsMath",
+        VerdictClass.FAIL_RESULT,
+        "y: max abs 69.1",
+        BuildReport(ok=True),
+        cases=(
+            CaseResult("bulk", hidden=False, timed=True, status="wrong-result"),
+            CaseResult("large", hidden=False, timed=False, status="skipped"),
+        ),
+        findings=(whole, written),
+    )
+    dialog.show_verdict(dialog.version(), wrong)
+    name = KERNEL.rpartition("/")[2]
+    assert f"{name}:2 Adds: write of 8 bytes" in dialog.message.words.text()
+    rows = [dialog.findings.item(row).text() for row in range(dialog.findings.count())]
+    assert rows[0] == f"{KERNEL}:2: tensor-overwrite: write of 8 bytes"
+    assert not [row for row in rows if "skipped" in row], "no case failed there"
+    assert dialog.editor.textCursor().blockNumber() == 1
+    assert dialog.editor.fault_lines == {2}
+    QTest.keyClick(dialog.editor, Qt.Key.Key_Return)
+    assert dialog.editor.fault_lines == {3}, "the mark moves with its line"
+    dialog.show_file("op_host/x.cpp")
+    assert not dialog.editor.fault_lines
+    dialog.set_busy("evaluating")
+    dialog.show_file(KERNEL)
+    assert not dialog.editor.fault_lines, "another version is being judged"
 
 
 def test_a_changed_version_is_discarded_only_when_asked(qtbot: QtBot) -> None:

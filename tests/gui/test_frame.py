@@ -170,6 +170,17 @@ def test_errors_stay_on_screen_and_equal_ones_are_told_once(
     assert lowest.bottom() <= 400
 
 
+def test_one_undo_is_offered_at_a_time_and_other_messages_stay(
+    window: QWidget,
+) -> None:
+    toasts = Toasts(window)
+    toasts.show_message("The report was written.", offer=("Open", list), brief=True)
+    for words in ("Pinned one item", "Demoted one item"):
+        toasts.show_message(words, offer=("Undo", list), brief=True)
+    shown = [text.strip() for text in toasts.texts]
+    assert shown == ["The report was written.", "Demoted one item"]
+
+
 def test_a_message_leaves_though_a_dialog_took_the_mouse_away(
     window: QWidget, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -105,7 +105,9 @@ def test_one_item_demoted_with_the_keyboard_is_told_and_no_other_button_waits(
     qtbot: QtBot,
 ) -> None:
     _select(panel, ["seed-0001"])
-    registry["memory.promote"].trigger()
+    with qtbot.waitSignal(panel.curation.offered) as offered:
+        registry["memory.pin"].trigger()
+    assert offered.args[0] == "Pinned one item. Its rule is in hot memory now."
     settled()
     settled()
     assert "Rule in hot memory" in _headings(panel)
@@ -118,7 +120,7 @@ def test_one_item_demoted_with_the_keyboard_is_told_and_no_other_button_waits(
     assert demote.hasFocus()
     with qtbot.waitSignal(panel.curation.offered) as offered:
         qtbot.keyClick(demote, Qt.Key.Key_Space)
-    assert offered.args[0] == "Demoted one item"
+    assert offered.args[0] == "Demoted one item. It is no longer pinned."
     assert offered.args[1][0] == "Undo"
     settled()
     settled()

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QToolButton, QToolTip
+from PySide6.QtGui import QContextMenuEvent
+from PySide6.QtWidgets import QApplication, QLabel, QMenu, QToolButton, QToolTip
 from pytestqt.qtbot import QtBot
 
 from core.analysis.reviews import Decision
@@ -388,6 +389,31 @@ def test_the_cases_table_hides_nothing_but_hidden_inputs(panel: ReviewPanel) -> 
     ]
     assert names == ["full", "tail", "hidden_tail"]
     assert panel.details.cases.item(0, 3).text() == "2.0e-7"
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support")
+def test_a_case_stays_in_front_by_its_name_and_its_menu_says_what_can_be_done(
+    panel: ReviewPanel, qtbot: QtBot
+) -> None:
+    cases = panel.details.cases
+    assert panel.pair is not None
+    evaluation = panel.pair.evaluation
+    assert evaluation is not None
+    full, tail, hidden = evaluation.cases
+    cases.setCurrentCell(0, 0)
+    cases.show_cases(replace(evaluation, cases=(tail, full)))
+    assert cases.currentRow() == 1, "another row, the same case"
+    place = cases.visualItemRect(cases.item(1, 0)).center()
+    asking = QContextMenuEvent(
+        QContextMenuEvent.Reason.Mouse, place, cases.viewport().mapToGlobal(place)
+    )
+    QApplication.sendEvent(cases.viewport(), asking)
+    (action,) = cases.findChild(QMenu).actions()
+    with qtbot.waitSignal(cases.opened) as opened:
+        action.trigger()
+    assert opened.args == ["full"]
+    cases.show_cases(replace(evaluation, cases=(tail, hidden)))
+    assert not cases.selectedItems(), "a case of another name is not the one chosen"
 
 
 def test_a_case_is_traced_by_a_double_click_and_heads_sort_by_number(

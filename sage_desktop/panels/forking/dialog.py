@@ -33,9 +33,15 @@ from sage_desktop.ui.widgets.form import (
 )
 from sage_desktop.ui.widgets.making import named, push
 from sage_desktop.ui.widgets.stacking import boxed, hbox, split, vbox
-from sage_desktop.ui.widgets.verdicts import latency_text, origin_text, verdict_look
+from sage_desktop.ui.widgets.verdicts import (
+    fault_text,
+    latency_text,
+    origin_text,
+    verdict_look,
+)
 
 _PLACE = Qt.ItemDataRole.UserRole
+_FINDINGS_SHARE = 0.38  # of the editor's height, at least
 
 
 @dataclass(frozen=True)
@@ -104,6 +110,11 @@ class ForkDialog(QDialog):
             QListWidget(), self.tr("What the compiler and the twin say")
         )
         self.findings.setProperty("flat", "true")
+        self.findings.setWordWrap(True)
+        self.findings.setHorizontalScrollBarPolicy(
+            Qt.ScrollBarPolicy.ScrollBarAlwaysOff
+        )
+        self.findings.setResizeMode(QListWidget.ResizeMode.Adjust)
         self.note = named(QLineEdit(), self.tr("Note"))
         self.note.setPlaceholderText(
             self.tr("What you changed, and why: the model reads it")
@@ -241,6 +252,7 @@ class ForkDialog(QDialog):
         words = [
             verdict_look(evaluation.verdict.value).text,
             self._latency_words(evaluation),
+            fault_text(evaluation),
             translated(evaluation.cause),
         ]
         kind = "success" if evaluation.correct else "danger"
@@ -263,22 +275,41 @@ class ForkDialog(QDialog):
         return words
 
     def _list_findings(self, evaluation: Evaluation) -> None:
-        """List compiler messages of a failed build, findings of checks, and visible cases that fail."""
+        """List messages of a failed build, findings of checks, and visible cases that fail; those with a line first."""
         self._clear()
         build = evaluation.build
+        rows: list[tuple[str, str, int]] = []
         if not build.ok:
-            for message in build.messages:
-                words = f"{message.file}:{message.line}: {message.text}"
-                self._add(words, message.file, message.line)
+            rows += [(told.text, told.file, told.line) for told in build.messages]
         for finding in evaluation.findings:
             words = f"{finding.rule}: {translated(finding.message)}"
-            if finding.file and finding.line:
-                words = f"{finding.file}:{finding.line}: {words}"
-            self._add(words, finding.file, finding.line)
+            rows.append((words, finding.file, finding.line))
         for case in evaluation.cases:
-            if case.status != "pass" and not case.hidden:
+            if case.status not in ("pass", "skipped") and not case.hidden:
                 reason = f"{translated(case.status)}: {translated(case.detail)}"
-                self._add(f"{case.case}: {reason}", "", 0)
+                rows.append((f"{case.case}: {reason}", "", 0))
+        for words, path, line in sorted(rows, key=lambda row: not row[2]):
+            self._add(words, path, line)
+        places = [(self._document_of(path), line) for _words, path, line in rows]
+        self.editor.show_faults(
+            (document, line) for document, line in places if document and line
+        )
+        if rows:
+            self._make_room()
+
+    def _make_room(self) -> None:
+        """Several findings are read at once."""
+        whole = sum(self.splitter.sizes())
+        least = round(_FINDINGS_SHARE * whole)
+        if self.splitter.sizes()[1] < least:
+            self.splitter.setSizes([whole - least, least])
+
+    def _document_of(self, tool_path: str) -> QTextDocument | None:
+        """The file whose path ends as the tool names it."""
+        for path, document in self._documents.items():
+            if tool_path and path.endswith(tool_path):
+                return document
+        return None
 
     def refuse(self, error: SageError) -> None:
         """Show what went wrong, and what to do."""
@@ -293,8 +324,11 @@ class ForkDialog(QDialog):
     def _clear(self) -> None:
         self.findings.clear()
         self.findings.hide()
+        self.editor.show_faults(())
 
     def _add(self, words: str, path: str, line: int) -> None:
+        if path and line:
+            words = f"{path}:{line}: {words}"
         item = QListWidgetItem(words)
         item.setData(_PLACE, (path, line))
         item.setToolTip(words)
@@ -304,11 +338,11 @@ class ForkDialog(QDialog):
     def _go_to(self, item: QListWidgetItem) -> None:
         """Go to the line an entry is about, in the file whose path ends as the tool names it."""
         tool_path, line = item.data(_PLACE)
-        for path in self._documents:
-            if tool_path and path.endswith(tool_path):
+        document = self._document_of(tool_path)
+        for path, own in self._documents.items():
+            if own is document:
                 self.show_file(path)
                 self.editor.go_to(line)
-                return
 
     def _continue(self) -> None:
         self.continue_wanted.emit(self.version(), self.note.text(), self.rounds.value())

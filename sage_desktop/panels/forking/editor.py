@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from PySide6.QtCore import (
     QObject,
@@ -142,6 +142,8 @@ class CodeEditor(QPlainTextEdit):
         self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self._signatures: Mapping[str, str] = {}
         self._hits: tuple[tuple[int, int], ...] = ()
+        # At lines that tools complain of; they move with the text.
+        self._faults: tuple[QTextCursor, ...] = ()
         self._names = QStringListModel(self)
         self.completer = QCompleter(self._names, self)
         self.completer.setWidget(self)
@@ -257,6 +259,24 @@ class CodeEditor(QPlainTextEdit):
         self._hits = tuple(hits[:_MOST_MARKED])
         self._mark_line()
 
+    def show_faults(self, places: Iterable[tuple[QTextDocument, int]]) -> None:
+        """Mark lines, from 1, of the documents that come to the front."""
+        # A line that several tools complain of is marked once.
+        distinct = dict.fromkeys(places)
+        blocks = [document.findBlockByNumber(line - 1) for document, line in distinct]
+        self._faults = tuple(QTextCursor(block) for block in blocks if block.isValid())
+        self._mark_line()
+
+    @property
+    def fault_lines(self) -> frozenset[int]:
+        """The lines marked in the document in front, from 1."""
+        document = self.document()
+        return frozenset(
+            fault.blockNumber() + 1
+            for fault in self._faults
+            if fault.document() is document
+        )
+
     def _typed(self) -> str:
         """The beginning of a name before the cursor."""
         cursor = self.textCursor()
@@ -316,6 +336,7 @@ class CodeEditor(QPlainTextEdit):
         painter.fillRect(part, look.color("window"))
         painter.setFont(self.font())
         current = self.textCursor().blockNumber()
+        faults = self.fault_lines
         width = margin.width() - look.px(0.4)
         block = self.firstVisibleBlock()
         geometry = self.blockBoundingGeometry(block).translated(self.contentOffset())
@@ -324,7 +345,10 @@ class CodeEditor(QPlainTextEdit):
             height = self.blockBoundingRect(block).height()
             if block.isVisible() and top + height >= part.top():
                 line = block.blockNumber()
-                painter.setPen(look.color("text" if line == current else "muted"))
+                role = "text" if line == current else "muted"
+                if line + 1 in faults:
+                    role = "danger"
+                painter.setPen(look.color(role))
                 area = QRect(0, round(top), width, round(height))
                 painter.drawText(area, Qt.AlignmentFlag.AlignRight, str(line + 1))
             block, top = block.next(), top + height
@@ -346,12 +370,14 @@ class CodeEditor(QPlainTextEdit):
             self._numbers.update(0, part.y(), self._numbers.width(), part.height())
 
     def _mark_line(self) -> None:
-        """Mark the line of the cursor, and the hits of a search."""
-        line = QTextEdit.ExtraSelection()
-        line.format.setBackground(theme().color("accent", 0.09))
-        line.format.setProperty(QTextCharFormat.Property.FullWidthSelection, True)  # noqa: FBT003
-        line.cursor = self.textCursor()
-        line.cursor.clearSelection()
+        """Mark the line of the cursor, those with faults, and the hits of a search."""
+        document = self.document()
+        lines = [
+            _line_mark(fault, "danger")
+            for fault in self._faults
+            if fault.document() is document
+        ]
+        lines.append(_line_mark(self.textCursor(), "accent"))
         # Hits may lie behind the end where text was deleted or exchanged.
         end = self.document().characterCount()
         hits = [
@@ -359,7 +385,7 @@ class CodeEditor(QPlainTextEdit):
             for first, behind in self._hits
             if behind < end
         ]
-        self.setExtraSelections([line, *hits])
+        self.setExtraSelections([*lines, *hits])
         self._numbers.update()
 
     def _hit_mark(self, first: int, behind: int) -> QTextEdit.ExtraSelection:
@@ -377,6 +403,16 @@ class CodeEditor(QPlainTextEdit):
         self._make_room()
         self._mark_line()
         self._colours.rehighlight()
+
+
+def _line_mark(cursor: QTextCursor, role: str) -> QTextEdit.ExtraSelection:
+    """The whole line of a cursor in a pale colour."""
+    mark = QTextEdit.ExtraSelection()
+    mark.format.setBackground(theme().color(role, 0.09))
+    mark.format.setProperty(QTextCharFormat.Property.FullWidthSelection, True)  # noqa: FBT003
+    mark.cursor = QTextCursor(cursor)
+    mark.cursor.clearSelection()
+    return mark
 
 
 class EditorSearch(QObject):

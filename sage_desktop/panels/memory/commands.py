@@ -162,8 +162,19 @@ class Curation(QObject):
         return [self._item.uid] if self._item is not None else []
 
     def _do(self, name: str) -> None:
-        self.decisions.start(name, self._targets())
+        self.decisions.start(name, self._targets(), self._besides(name))
         self.changed.emit("")  # a refused change must not leave its switch turned
+
+    def _besides(self, name: str) -> str:
+        """What a command does to the item in front beyond its name; empty for several items."""
+        item = self._item
+        if item is None or self._table.chosen_count() > 1:
+            return ""
+        if item.pinned and name in ("demote", "block", "archive"):
+            return self.tr("It is no longer pinned.")
+        if not item.hot_region and name == "pin":
+            return self.tr("Its rule is in hot memory now.")
+        return ""
 
     def _bind_switch(self, name: str, opposite: str) -> None:
         """Bind a command with a tick: turned off, it does the opposite."""
@@ -369,13 +380,14 @@ class Decisions(QObject):
         self._operations, self._table, self._window = operations, table, window
         self._stop = Event()
         self._busy = False
-        self._words = ""
+        self._words = self._besides = ""
         self.question: QMessageBox | None = None
         self.moved.connect(self._show_progress, Qt.ConnectionType.QueuedConnection)
         table.progress.stopped.connect(self._stop.set)
 
-    def start(self, name: str, targets: Targets) -> None:
-        """Do `name` to the targets; many are asked about first."""
+    def start(self, name: str, targets: Targets, besides: str = "") -> None:
+        """Do `name` to the targets; many are asked about first. `besides` is said with what was done."""
+        self._besides = besides
         numbers = [target for target in targets if isinstance(target, int)]
         if len(numbers) < ASKED_FROM:
             self._write(name, targets)
@@ -442,7 +454,10 @@ class Decisions(QObject):
     def _finish(self, name: str, outcome: Decided) -> None:
         self._hide_progress()
         if outcome.items:
-            self.decided.emit(done_words(name, outcome.items), outcome.seq)
+            words = done_words(name, outcome.items)
+            if self._besides:
+                words = f"{words}. {self._besides}"
+            self.decided.emit(words, outcome.seq)
 
 
 # ---- changes, which run on the engine's writer

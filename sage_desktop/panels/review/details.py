@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtCore import Qt, QUrl, Signal
-from PySide6.QtGui import QIcon, QImage
+from PySide6.QtGui import QContextMenuEvent, QIcon, QImage
 from PySide6.QtWidgets import (
     QLabel,
+    QMenu,
     QPlainTextEdit,
     QTableWidget,
     QTableWidgetItem,
@@ -165,6 +168,7 @@ class CaseTable(QTableWidget):
             present(self.horizontalHeaderItem(column)).setTextAlignment(RIGHT)
         self.itemClicked.connect(lambda cell: self.picked.emit(self._name(cell)))
         self.itemActivated.connect(lambda cell: self.opened.emit(self._name(cell)))
+        self._cases: dict[str, CaseResult] = {}
         self.setAccessibleName(self.tr("Results of the test cases"))
         # names are whole; what has no room is scrolled to
         header = make_reading_table(self)
@@ -174,17 +178,29 @@ class CaseTable(QTableWidget):
         self.setSortingEnabled(True)
 
     def _name(self, cell: QTableWidgetItem) -> str:
-        return str(present(self.item(cell.row(), 0)).data(_CASE))
+        return self._name_in(cell.row())
+
+    def _name_in(self, row: int) -> str:
+        return str(present(self.item(row, 0)).data(_CASE))
 
     def show_cases(self, evaluation: Evaluation | None) -> None:
-        """List the cases of `evaluation`; hidden cases show their status only."""
+        """List the cases of `evaluation`, and keep the one of the name in front where there is one.
+
+        Hidden cases show their status only.
+        """
         cases = evaluation.cases if evaluation is not None else ()
+        self._cases = {case.case: case for case in cases}
+        row = self.currentRow()
+        front = self._name_in(row) if row >= 0 else ""
         self.setSortingEnabled(False)  # rows would move while they are filled
         self.setRowCount(len(cases))
         self.verticalHeader().setDefaultSectionSize(theme().px(1.7))
         for number, case in enumerate(cases):
             self._fill_row(number, case)
         self.setSortingEnabled(True)
+        names = [self._name_in(row) for row in range(len(cases))]
+        row = names.index(front) if front in names else -1
+        self.setCurrentCell(row, 0)
 
     def _fill_row(self, number: int, case: CaseResult) -> None:
         name = case.case
@@ -201,7 +217,14 @@ class CaseTable(QTableWidget):
         outcome = translated(case.status)
         if case.detail:
             outcome = f"{outcome}: {translated(case.detail)}"
-        lines = (name, outcome, self._hint(case))
+        timed = ""
+        if case.is_timed:  # these add up to what stands above the code
+            cells[1].setFont(theme().strong_font())
+            timed = self.tr("Its latency is a part of the operator's.")
+        hint = self._offer(case)
+        if hint:
+            hint = self.tr("Double click: {0}").format(hint)
+        lines = (name, outcome, timed, hint)
         tip = "\n".join(line for line in lines if line)
         for column, cell in enumerate(cells):
             cell.setToolTip(tip)
@@ -214,13 +237,24 @@ class CaseTable(QTableWidget):
         spoken = f"{name} ({outcome})"
         first.setData(Qt.ItemDataRole.AccessibleTextRole, spoken)
 
-    def _hint(self, case: CaseResult) -> str:
-        """What a double click on a case does."""
+    def _offer(self, case: CaseResult) -> str:
+        """What can be done with a case, by a double click and by its menu."""
         if any(entry.map is not None for entry in case.statistics):
-            return self.tr("Double click: its wrong elements")
+            return self.tr("Show Wrong Elements")
         if case.status == "pass" and not case.hidden:
-            return self.tr("Double click: trace it, time per line")
+            return self.tr("Trace It, Time per Line")
         return ""
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Offer in words what a double click does."""
+        cell = self.itemAt(event.pos())
+        name = self._name(cell) if cell is not None else ""
+        words = self._offer(self._cases[name]) if name else ""
+        if words:
+            menu = QMenu(self)
+            menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+            menu.addAction(words, partial(self.opened.emit, name))
+            menu.popup(event.globalPos())
 
 
 class DiagnosisView(QTextBrowser):

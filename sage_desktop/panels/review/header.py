@@ -44,6 +44,7 @@ from sage_desktop.ui.widgets.stacking import hbox
 from sage_desktop.ui.widgets.verdicts import (
     baseline_text,
     edited_text,
+    fault_text,
     latency_text,
     origin_text,
     range_text,
@@ -215,7 +216,7 @@ class ReviewHeader(PageHead):
         self._show_change(comparison)
         self.latency.setToolTip(self._sum_text(comparison.evaluation))
         self.facts.set_text(self._facts_line(trajectory, comparison))
-        self._show_cause(newer, queue)
+        self._show_cause(newer, queue, comparison.evaluation)
         older = 0
         # A round of another run is not in the strip.
         if comparison.older is not None and not comparison.of_other_run:
@@ -244,12 +245,15 @@ class ReviewHeader(PageHead):
         )
         return " · ".join(part for part in parts if part)
 
-    def _show_cause(self, newer: RoundRow, queue: QueueRow) -> None:
+    def _show_cause(
+        self, newer: RoundRow, queue: QueueRow, evaluation: Evaluation | None
+    ) -> None:
         """Say why the round, or else the trajectory, failed; nothing where neither did."""
         cause = newer.cause if newer.verdict != "pass" else ""
         if not cause and queue.state in ("failed", "cancelled"):
             cause = queue.reason
-        self.cause.set_text(translated(cause))
+        parts = (fault_text(evaluation), translated(cause))
+        self.cause.set_text(" · ".join(part for part in parts if part))
         self.cause.setVisible(bool(cause))
         self.cause_icon.setVisible(bool(cause))
 

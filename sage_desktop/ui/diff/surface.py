@@ -24,7 +24,9 @@ from sage_desktop.ui.diff.search import SIDES, Finder, Hit
 from sage_desktop.ui.diff.times import LineTime, TimeColumn
 from sage_desktop.ui.theme import theme
 
-_NARROW_COLUMNS = 100  # characters below which two columns are of no use
+# Characters below which two columns are of no use: half of them, without numbers, is not a line.
+_NARROW_COLUMNS = 120
+_TIME_COLUMNS = 20  # more of them where times stand beside both versions
 _GATHER_MS = 25  # colours that arrive meanwhile are painted together
 
 
@@ -109,6 +111,8 @@ class DiffSurface(QAbstractScrollArea):
     def set_times(self, times: Mapping[str, Mapping[int, LineTime]]) -> None:
         """Show beside the numbers how long lines take, by side and 0-based line; empty shows no column."""
         self.times = times
+        if self.inline != self._document.inline:
+            self._rearrange()
         self._measure()
         self.viewport().update()
         self._report_caret()
@@ -177,8 +181,10 @@ class DiffSurface(QAbstractScrollArea):
         """Whether one column is shown for want of room, and not by choice."""
         if self._options["inline"] or self._options["two_columns"]:
             return False
-        least_width = self._painter.column * _NARROW_COLUMNS
-        return self.viewport().width() < least_width
+        least = _NARROW_COLUMNS
+        if any(self.times.values()):
+            least += _TIME_COLUMNS
+        return self.viewport().width() < self._painter.column * least
 
     def full_height(self) -> int:
         """Height in which everything is visible without scrolling, in two columns or in one, px."""

@@ -138,13 +138,16 @@ class Toasts(QObject):
         """Show one message; `kind` is info, success, warning or danger. Equal messages are shown once.
 
         `details` is a longer text that a button shows, empty for none; `offer` and `second` are buttons of
-        another kind. A message with one stays until it is closed, unless it is `brief`.
+        another kind. A message with one stays until it is closed, unless it is `brief`: then it leaves, at
+        the latest when the next one offers the same, as Undo does after every step.
 
         Returns:
             The message, for who takes it back when it is no longer true; None for one shown already.
         """
         if f"{text} {hint}" in self.texts:
             return None
+        if brief and offer is not None:
+            self._replace(offer[0])
         while len(self.shown) >= _MOST:
             self.shown.pop(0).close()
         toast = Toast(
@@ -155,6 +158,12 @@ class Toasts(QObject):
         toast.show()
         self._place()
         return toast
+
+    def _replace(self, words: str) -> None:
+        """Close what offers the same by a button of these words."""
+        for toast in [toast for toast in self.shown if toast.offer.text() == words]:
+            self.shown.remove(toast)
+            toast.close()
 
     def take_back(self, toast: Toast | None) -> None:
         """Close a message that is no longer true, where it still stands."""

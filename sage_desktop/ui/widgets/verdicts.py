@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication
 
 if TYPE_CHECKING:
+    from core.evaluation.records import Evaluation
     from core.operators.measured_kernels import MeasuredKernel
 
 
@@ -205,3 +207,17 @@ def origin_text(origin: str) -> str:
         return words.format(calibration)
     kind = origin.partition("-")[0]
     return QCoreApplication.translate("Verdicts", _ORIGINS.get(kind, kind))
+
+
+def fault_text(evaluation: Evaluation | None) -> str:
+    """The first fault with a line where results are wrong, `a.cpp:54 Adds: write of …`: often their cause."""
+    from core.evaluation.records import Severity, VerdictClass
+
+    if evaluation is None or evaluation.verdict is not VerdictClass.FAIL_RESULT:
+        return ""
+    for finding in evaluation.findings:
+        is_fault = finding.severity in (Severity.ERROR, Severity.HAZARD)
+        if is_fault and finding.file and finding.line:
+            place = f"{PurePosixPath(finding.file).name}:{finding.line}"
+            return f"{place} {finding.call}".rstrip() + f": {finding.message}"
+    return ""
