@@ -108,7 +108,8 @@ class Trace:
         flow_kind: [arrows] number in `FLOWS`.
         counters: Occupancy of on-chip memories, the whole of each first.
         facts: What was traced, as far as known: `clock_mhz`, `launch_us` (cost of the launch, which no slice
-            shows), `operator`, `case`, `kernel` (digest), `judged by`, `dropped` (records without room).
+            shows), `kernel_us` (the slowest core, to the end of the latency of its last result), `operator`,
+            `case`, `kernel` (digest), `judged by`, `dropped` (records without room).
     """
 
     lanes: tuple[Lane, ...]
@@ -132,6 +133,12 @@ class Trace:
     def length_ns(self) -> int:
         """When the last slice ends."""
         return int(self.end.max(initial=0))
+
+    @property
+    def kernel_ns(self) -> int:
+        """How long the slowest core took; no slice shows the latency of its last result."""
+        kernel_us = float(self.facts.get("kernel_us") or 0.0)
+        return max(self.length_ns, round(1e3 * kernel_us))
 
     @property
     def lane(self) -> Integers:

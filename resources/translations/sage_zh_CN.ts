@@ -8126,6 +8126,10 @@ For CANN: the package alone, which CANN builds and installs.</source>
       <translation>发送回复</translation>
     </message>
     <message>
+      <source>The run is at work. What it asks you appears here.</source>
+      <translation>运行正在进行。需要您回复的提示词会出现在这里。</translation>
+    </message>
+    <message>
       <source>Waiting prompt</source>
       <translation>等待中的提示词</translation>
     </message>

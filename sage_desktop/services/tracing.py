@@ -93,6 +93,7 @@ def trace_in(
     Raises:
         SageError: None came.
     """
+    from core.evaluation.bottleneck import bottleneck
     from core.trace import trace_of
 
     packed = answer.attachments.get(TOOL, "")
@@ -112,4 +113,5 @@ def trace_in(
     }
     if answer.profile is not None:
         facts["launch_us"] = answer.profile.launch_us
+        facts["kernel_us"] = bottleneck(answer.profile).kernel_us
     return trace_of(packed, facts)

@@ -289,6 +289,7 @@ class MainWindow(QMainWindow):
             from sage_desktop.panels.run.manual_pane import ManualPane
 
             self._manual = ManualPane()
+            self._manual.show_running(on=not self._leave_at_once)
             self._manual.answered.connect(self.prompt_answered)
             self.manual_dock.setWidget(self._manual)
             self._manual.head.serve(self.manual_dock)
@@ -541,8 +542,10 @@ class MainWindow(QMainWindow):
         self._queue_width.reset()
 
     def set_busy(self, *, busy: bool) -> None:
-        """Whether closing the window has to ask first, because work is going on."""
+        """Whether work is going on: closing the window asks first, a prompt may come."""
         self._leave_at_once = not busy
+        if self._manual is not None:
+            self._manual.show_running(on=busy)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         if not self._leave_at_once:

@@ -166,6 +166,7 @@ def test_a_person_writes_the_kernels(desktop: Desktop, qtbot: QtBot) -> None:
     pane.copy.click()
     assert QGuiApplication.clipboard().text() == pane.prompt.toPlainText()
     assert not pane.send.isEnabled()
+    assert "The run is at work" in pane.empty.hint.text(), "between two prompts"
     first = pane.prompt.toPlainText()
     pane.reply.setPlainText("I would rather not.")
     pane.send.click()

@@ -23,6 +23,7 @@ from sage_desktop.panels.queue.model import (
     duration_text,
     seconds_left,
     seconds_worked,
+    shown_state,
 )
 from sage_desktop.panels.queue.panel import QueuePanel
 from sage_desktop.ui.actions import ActionRegistry
@@ -314,6 +315,19 @@ def test_the_rest_of_a_running_operator_is_estimated_from_its_rounds(
         40 / 4 * 26
     )
     assert seconds_left(panel.model.rows()[0], start) is None
+    by_hand = replace(row, provider_origin="manual")
+    later = start + timedelta(seconds=40)
+    assert seconds_left(by_hand, later) is None, "a person takes the time it takes"
+
+
+def test_a_version_of_one_s_own_that_never_began_waits(panel: QueuePanel) -> None:
+    row = panel.model.rows()[1]
+    begun = replace(row, state="queued", interrupted=True)
+    assert shown_state(begun) == "interrupted"
+    edited = replace(begun, forked_from="trajectory-1", reason="")
+    assert shown_state(edited) == "queued"
+    stopped = replace(edited, reason="stopped by the person")
+    assert shown_state(stopped) == "interrupted"
 
 
 def test_a_narrow_list_leaves_the_estimate_to_the_card_below(panel: QueuePanel) -> None:

@@ -83,17 +83,26 @@ def rounds_text(row: QueueRow) -> str:
 
 
 def seconds_left(row: QueueRow, now: datetime) -> float | None:
-    """At most how long a running operator still takes: its rounds so far, for all rounds it may use."""
+    """At most how long a running operator still takes: its rounds so far, for all rounds it may use.
+
+    None where that cannot be said, as where a person writes the replies.
+    """
     worked = seconds_worked(row, now)
     if row.state != "running" or worked is None or not row.rounds:
+        return None
+    if row.provider_origin == "manual":
         return None
     rounds_left = max(0, row.budget - row.rounds)
     return worked / row.rounds * rounds_left
 
 
 def shown_state(row: QueueRow) -> str:
-    """State of a row as it looks: one that waits with an open trajectory is interrupted."""
-    return "interrupted" if row.interrupted else row.state
+    """State of a row as it looks: one that waits with an open trajectory is interrupted.
+
+    That of a version of one's own is open from the beginning.
+    """
+    was_begun = bool(row.reason) or not row.forked_from
+    return "interrupted" if row.interrupted and was_begun else row.state
 
 
 def place_text(row: QueueRow) -> str:

@@ -149,7 +149,7 @@ class LineTimes(QObject):
             from sage_desktop.services.tracing import EVALUATOR
 
             evaluator = str(trace.facts.get(EVALUATOR, ""))
-            return Traced(line_costs(trace), trace.length_ns, evaluator)
+            return Traced(line_costs(trace), trace.kernel_ns, evaluator)
 
         def keep(traced: Traced) -> None:
             cases = self.traced.setdefault(subject.candidate, {})

@@ -73,17 +73,21 @@ class ManualPane(QWidget):
             half = vbox((edit, 1), hbox(None, button), margins=0)
             texts.addWidget(boxed(half))
         work = boxed(vbox((texts, 1), margins=(0.7, 0.5)))
-        empty = EmptyState(
-            "edit",
-            self.tr("No prompt is waiting"),
-            self.tr(
-                "Choose “You, by hand” as the model in Queue → Set Up Run, then start."
-            ),
-        )
+        self.empty = EmptyState("edit", "", "")
+        self.show_running(on=False)
         self._stack = QStackedWidget()
         self._stack.addWidget(work)
-        self._stack.addWidget(empty)
+        self._stack.addWidget(self.empty)
         stacked(self, self.head, self._stack)
+
+    def show_running(self, *, on: bool) -> None:
+        """Say, where no prompt waits, whether one is to come."""
+        hint = self.tr(
+            "Choose “You, by hand” as the model in Queue → Set Up Run, then start."
+        )
+        if on:
+            hint = self.tr("The run is at work. What it asks you appears here.")
+        self.empty.say(self.tr("No prompt is waiting"), hint)
 
     def show_questions(self, questions: tuple[WaitingPrompt, ...]) -> None:
         """Show what waits now; what was typed for a question that still waits stays."""

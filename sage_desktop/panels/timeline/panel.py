@@ -307,12 +307,12 @@ class TimelinePanel(LazyPage):
 
     def _facts(self, traces: Sequence[Trace], name: str) -> str:
         """What the traces are of, how long the kernels take, and who modelled them."""
-        parts = [name, time_text(traces[0].length_ns)] if name else []
+        parts = [name, time_text(traces[0].kernel_ns)] if name else []
         halves = [self.tr("round {0}: {1}")]
         if len(traces) > 1:
             halves = [self.tr("above round {0}: {1}"), self.tr("below round {0}: {1}")]
         for trace, subject, half in zip(traces, self.subjects, halves, strict=False):
-            words = half.format(subject.round, time_text(trace.length_ns))
+            words = half.format(subject.round, time_text(trace.kernel_ns))
             launch_us = float(trace.facts.get("launch_us") or 0.0)
             if launch_us:  # no slice shows it
                 words += self.tr(" + {0} launch").format(time_text(1e3 * launch_us))

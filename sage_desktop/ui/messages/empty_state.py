@@ -9,7 +9,6 @@ from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QWidget
 
 from sage_desktop.ui.theme import theme
-from sage_desktop.ui.typed import present
 from sage_desktop.ui.widgets.button_row import offer_of
 from sage_desktop.ui.widgets.form import heading, muted
 from sage_desktop.ui.widgets.making import draw, drawn, on_base
@@ -56,10 +55,9 @@ class EmptyState(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Buttons that have no room beside each other stand below each other."""
         super().resizeEvent(event)
-        needed = theme().px(3)  # for gaps
-        for number in range(self._buttons.count()):
-            button = present(self._buttons.itemAt(number))
-            needed += button.sizeHint().width()
+        shown = [button for button in self._offers.values() if not button.isHidden()]
+        widths = sum(button.sizeHint().width() for button in shown)
+        needed = theme().px(3) + widths  # with gaps
         direction = QBoxLayout.Direction.LeftToRight
         if needed > self.width():
             direction = QBoxLayout.Direction.TopToBottom
