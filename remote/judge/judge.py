@@ -16,6 +16,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import os
+import threading
 import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -29,12 +30,14 @@ from core.evaluation.records import CANN_HEADERS, Evaluation
 from remote.judge.building.builder import Builder, BuildOutcome, Signature
 from remote.judge.building.processors import processors
 from remote.judge.building.twin_runtime import Twin
+from remote.judge.cases.drawn import DrawnCase, drawn_cases
 from remote.judge.cases.outcome import CaseOutcome, skipped
 from remote.judge.cases.schedule import CaseRuns
 from remote.judge.cases.selection import Selection, select_cases
 from remote.judge.cases.unrun import unrun_calls
 from remote.judge.cases.verdict import evaluation_of, keep_own_places, only_built
 from remote.judge.faults import Cancelled, EnvironmentFault
+from remote.judge.inputs.drawn_inputs import text_key
 from remote.judge.inputs.memory_needs import run_mb
 from remote.judge.job import TwinJob
 from remote.judge.machine.artifacts import Artifact
@@ -54,7 +57,7 @@ from remote.judge.witness.header_set import header_sets_below
 
 MOST_CACHED_BYTES = 2 << 30
 _TIDIED = "tidied"  # file whose time is that of the last tidying
-_TIDY_S = 600.0  # a kept judge is made once and serves for hours
+_TIDY_S = 60.0  # each candidate has inputs of its own, 50 MB and more
 
 
 class Judge:
@@ -154,7 +157,9 @@ class Judge:
         with candidate_in_hand(
             job.candidate, (EnvironmentFault, Cancelled), apart=References.__module__
         ):
-            build, checks = self._build(job, selection, snapshot, children, progress)
+            build, checks, cases = self._build(
+                job, selection, snapshot, children, progress
+            )
             witnessed = {CANN_HEADERS: words_of(checks)}
             if job.build_only:
                 built = only_built(job.operator, build.report)
@@ -173,9 +178,7 @@ class Judge:
                         progress=progress,
                         workers=self._workers,
                     )
-                    outcomes = _of_all_cases(
-                        selection, runs.run_all(selection.runnable)
-                    )
+                    outcomes = _of_all_cases(selection, runs.run_all(cases))
                 keep_own_places(outcomes, job.candidate)
                 evaluation = evaluation_of(
                     job.operator, selection.cases, build.report, outcomes
@@ -213,19 +216,37 @@ class Judge:
         snapshot: Artifact,
         children: ChildGroup,
         progress: Progress,
-    ) -> tuple[BuildOutcome, list[HeaderCheck]]:
-        """Compile the candidate for every signature that a case needs, and ask CANN's headers meanwhile."""
+    ) -> tuple[BuildOutcome, list[HeaderCheck], list[DrawnCase]]:
+        """Compile the candidate for every signature that a case needs.
+
+        Meanwhile CANN's headers are asked, and the cases made as this candidate meets them.
+        """
         signatures = list(dict.fromkeys(selection.signatures.values()))
         labels = dict.fromkeys(signature.label for signature in signatures)
         progress(f"compiling {', '.join(labels)}")
-        with ThreadPoolExecutor(1) as beside:
-            future = beside.submit(
+        is_enough = threading.Event()
+        with ThreadPoolExecutor(2) as beside:
+            asked = beside.submit(
                 self._ask_headers, self._witness, job, signatures, children
             )
-            build = self._builder.build(
-                job.operator, job.candidate, signatures, children, snapshot
+            drawn = beside.submit(
+                drawn_cases,
+                job.operator,
+                selection.runnable,
+                text_key(job.candidate),
+                self._references,
+                is_enough,
             )
-            checks = future.result()
+            try:
+                build = self._builder.build(
+                    job.operator, job.candidate, signatures, children, snapshot
+                )
+            except BaseException:
+                is_enough.set()
+                raise
+            if job.build_only or not build.report.ok:
+                is_enough.set()
+            checks, cases = asked.result(), drawn.result()
         if (
             build.report.ok
             and build.report.compiler != self._twin.compiler.label
@@ -238,7 +259,7 @@ class Judge:
             progress("already compiled")
         elif build.report.ok:
             progress(f"compiled in {build.report.seconds:.1f} s")
-        return build, checks
+        return build, checks, cases
 
     def _ask_headers(
         self,

@@ -9,9 +9,11 @@ from __future__ import annotations
 import math
 import os
 import shutil
+import threading
 import time
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -37,12 +39,12 @@ from remote.judge.cann.device_run import DeviceRows, DeviceRun
 from remote.judge.cann.environment import CannEnvironment, load_environment
 from remote.judge.cann.package import PROGRAM_CHANGED, PackageBuild, build_package
 from remote.judge.cann.reference_latency import ReferenceLatencies
+from remote.judge.cases.drawn import drawn_cases
 from remote.judge.cases.outcome import (
     CaseOutcome,
     ComparedCase,
     failed,
     make_row,
-    on_fresh_inputs,
     skipped,
 )
 from remote.judge.cases.outputs import compare_outputs, unwritten_outputs
@@ -50,9 +52,9 @@ from remote.judge.cases.verdict import evaluation_of, only_built
 from remote.judge.comparing.acceptance import OwnCheck
 from remote.judge.faults import Cancelled, EnvironmentFault, UnavailableCase
 from remote.judge.inputs.case_data import CaseData, TensorFile
+from remote.judge.inputs.drawn_inputs import text_key
 from remote.judge.inputs.file_memory import Memory, mapped
 from remote.judge.inputs.fills import DTYPES
-from remote.judge.inputs.fresh_inputs import fresh_case
 from remote.judge.job import CannJob, Operator, Probe
 from remote.judge.operator_code.references import References
 from remote.judge.processes.children import ChildGroup, sweep
@@ -169,10 +171,27 @@ class CannJudge:
     ) -> _Judged:
         """Build the package and, where it could be built, run its cases on a device."""
         base = Path(job.work_dir) if job.work_dir else self._cache_dir / "cann"
-        build = build_package(job.plan, place.sandbox, base, children, progress)
+        given = self._cases(job)
+        is_enough = threading.Event()
+        with ThreadPoolExecutor(1) as beside:
+            drawn = beside.submit(
+                drawn_cases,
+                job.operator,
+                given,
+                text_key(job.candidate),
+                self._references,
+                is_enough,
+            )
+            try:
+                build = build_package(job.plan, place.sandbox, base, children, progress)
+            except BaseException:
+                is_enough.set()
+                raise
+            if job.build_only or not build.ok:
+                is_enough.set()
+            cases = [each.case for each in drawn.result()]
         progress("already built" if build.cached else f"built in {build.seconds:.0f} s")
         order = self._order(job, build) if build.ok else ()
-        cases = self._cases(job)
         rows, outcomes = DeviceRows(), list[CaseOutcome]()
         if build.ok and not job.build_only:
             latencies = ReferenceLatencies(
@@ -180,6 +199,7 @@ class CannJudge:
             )
             run = _Run(
                 job,
+                given,
                 cases,
                 build,
                 place.sandbox,
@@ -197,7 +217,7 @@ class CannJudge:
                 outcomes = [failed(case, PROGRAM_CHANGED, why) for case in cases]
         patterns = job.probe.collect if job.probe else ()
         attachments = _collected(place.scratch, patterns, rows)
-        return _Judged(build, cases, rows, outcomes, attachments)
+        return _Judged(build, given, rows, outcomes, attachments)
 
     def warm_up(self) -> None:
         """Nothing serves several jobs: CANN is looked at again for each, as it may be exchanged meanwhile."""
@@ -246,9 +266,10 @@ class CannJudge:
 
 @dataclass
 class _Run:
-    """The cases of one job on a device."""
+    """The cases of one job on a device, as they were `given` and as the candidate meets them."""
 
     job: CannJob
+    given: Sequence[TestCase]
     cases: Sequence[TestCase]
     build: PackageBuild
     sandbox: CannSandbox
@@ -268,7 +289,7 @@ class _Run:
         """Run all cases; what the children said."""
         cases = [self._case(case) for case in self.cases]
         rows = self._in_children(cases, self._library())
-        for case in self.cases:
+        for case in self.given:
             row = rows.rows.get(case.name)
             if row is not None and (row.reference or row.problem):
                 self.latencies.keep(self.operator, case, rows.device, row)
@@ -328,7 +349,7 @@ class _Run:
         timed = case.timed and not case.hidden
         with_reference = timed and not case.row and not self.job.probe
         if with_reference:
-            with_reference = not self.latencies.known(self.operator, case)
+            with_reference = not self.latencies.known(self.operator, self._given(case))
         fresh = self._fresh(case, data) if timed else None
         tensors = _tensors(data)
         return DeviceCase(
@@ -344,9 +365,9 @@ class _Run:
         )
 
     def _fresh(self, case: TestCase, data: CaseData) -> CaseData | None:
-        """The case with inputs of its own, None where its kernel could not be called the same way."""
+        """The case as it was given, None where its kernel could not be called the same way."""
         try:
-            fresh = self.references.case(self.operator, fresh_case(case))
+            fresh = self.references.case(self.operator, self._given(case))
         except EnvironmentFault:  # its code takes no other inputs
             return None
         same = (
@@ -354,6 +375,9 @@ class _Run:
             and fresh.interface() == data.interface()
         )
         return fresh if same else None
+
+    def _given(self, case: TestCase) -> TestCase:
+        return next(given for given in self.given if given.name == case.name)
 
     def _folder(self, case: TestCase) -> Path:
         return self.scratch / f"case-{list(self.cases).index(case)}"
@@ -388,7 +412,8 @@ class _Run:
             outcome.fail(case, status, detail)
             outcome.row = replace(outcome.row, latency=None)
         if row.latency:
-            reference = self.latencies.of(self.operator, case, rows.device)
+            given = self._given(case)
+            reference = self.latencies.of(self.operator, given, rows.device)
             outcome.row = replace(outcome.row, reference=reference)
         return outcome
 
@@ -406,7 +431,7 @@ class _Run:
         again = CaseOutcome(make_row(task.case, "pass", ""), outcome.findings)
         written = [mapped(path) for path in self._files(task.case, fresh, FRESH)]
         status, detail = compare_outputs(again, replace(task, data=fresh), (), written)
-        return status, detail and on_fresh_inputs(again.row, detail)
+        return status, detail and f"after timing, with other inputs: {detail}"
 
     def _files(self, case: TestCase, data: CaseData, stem: str) -> list[Path]:
         return [

@@ -18,7 +18,6 @@ from remote.judge.cases.outcome import (
     CaseTask,
     describe_finding,
     make_row,
-    on_fresh_inputs,
     row_detail,
 )
 from remote.judge.cases.outputs import (
@@ -179,18 +178,18 @@ def _uncertainty(task: CaseTask, run: Launch) -> tuple[float, float]:
 def _judge_again(
     outcome: CaseOutcome, task: CaseTask, report: RunReport, folder: Path
 ) -> None:
-    """What one run cannot tell of a right result: that it was written, and not only for these inputs."""
+    """What one run cannot tell of a right result: that it was written, and whatever outputs hold before."""
     status, detail = "wrong-result", _unwritten(outcome, task, report, folder)
-    if not detail and task.fresh is not None:
-        # A task may draw attributes as well.
-        case = replace(task.case, attributes=task.fresh.attributes)
-        fast = replace(task.settings, fast=True, unforeseen=True)
-        again = replace(task, case=case, data=task.fresh, settings=fast, fresh=None)
-        other = run_again(again)
+    if not detail and task.again is not None:
+        how = replace(task.settings, fast=True, unforeseen=True)
+        other = run_again(replace(task, data=task.again, settings=how, again=None))
         if other.row.status != "pass":
             outcome.findings += other.findings
             status = other.row.status
-            detail = on_fresh_inputs(other.row, other.row.detail)
+            what = "outputs that hold anything before"
+            if task.again is not task.data:
+                what = "numbers further from zero"
+            detail = f"with {what}: {other.row.detail}"
     if detail:
         outcome.fail(task.case, status, detail)
 

@@ -88,7 +88,7 @@ def try_other_orders(outcome: CaseOutcome, task: CaseTask, count: int) -> None:
             memory_mb=_MORE_MEMORY * task.settings.memory_mb,
         )
         # Fresh inputs had their run in the usual order.
-        other = run_again(replace(task, settings=settings, fresh=None))
+        other = run_again(replace(task, settings=settings, again=None))
         outcome.orders += 1
         outcome.orders_s += other.row.seconds
         outcome.findings += _graver(other.findings, outcome.findings)

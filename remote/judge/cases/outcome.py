@@ -80,13 +80,13 @@ class ComparedCase:
 class CaseTask(ComparedCase):
     """A case that is run here by `launcher`, in the `programs` a candidate was built into.
 
-    `fresh` is the same case with inputs of another seed, tried after the case was timed; None when it is not.
+    `again` is what it is tried with once more when it passed, outputs then holding anything; None for nothing.
     """
 
     programs: Programs
     launcher: Launcher
     settings: RunSettings
-    fresh: CaseData | None = None
+    again: CaseData | None = None
 
 
 def shape_class(case: TestCase) -> str:
@@ -114,26 +114,6 @@ def shape_class(case: TestCase) -> str:
 def row_detail(case: TestCase, detail: str) -> str:
     """What the row of a case says: of a hidden one only its class."""
     return f"hidden case ({shape_class(case)})" if case.hidden else detail
-
-
-def on_fresh_inputs(row: CaseResult, detail: str) -> str:
-    """What is reported of a case that fails on inputs its kernel has not seen: how far, never which values.
-
-    They stay the same from round to round, and a kernel could return what it was told.
-
-    Args:
-        row: Of the run with fresh inputs.
-        detail: What the run itself says; told where no result was compared.
-    """
-    worst = max(row.statistics, key=lambda entry: entry.mismatched, default=None)
-    if worst is not None:
-        detail = (
-            f"{worst.mismatched} of {worst.elements} elements of {worst.output or 'the outputs'} differ, "
-            f"max abs {worst.max_abs:.3g}, max rel {worst.max_rel:.3g}"
-        )
-    elif row.status.startswith("wrong"):
-        detail = row.status
-    return f"after timing, with fresh inputs: {detail}"
 
 
 def make_row(case: TestCase, status: str, detail: str) -> CaseResult:

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import random
 import shutil
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypeGuard
 
 from core.operators.spec import TestCase
 from remote.judge.building.builder import BuildOutcome, Signature
+from remote.judge.cases.drawn import DrawnCase, has_few_results
 from remote.judge.cases.one_case import run_case
 from remote.judge.cases.other_orders import cases_to_reorder, try_other_orders
 from remote.judge.cases.other_processes import case_to_regroup, try_other_processes
 from remote.judge.cases.outcome import CaseOutcome, CaseTask, failed, skipped
 from remote.judge.cases.unread import try_where_unread
-from remote.judge.faults import EnvironmentFault, UnavailableCase, UnexplainedEnd
+from remote.judge.faults import UnavailableCase, UnexplainedEnd
 from remote.judge.inputs.case_data import CaseData
-from remote.judge.inputs.fresh_inputs import fresh_case, with_far_values
 from remote.judge.inputs.memory_needs import refusal, run_bytes
 from remote.judge.job import TwinJob
 from remote.judge.operator_code.references import References
@@ -26,17 +24,6 @@ from remote.judge.processes.children import ChildGroup
 from remote.judge.processes.launcher import Launcher
 from remote.judge.progress import Progress
 from remote.judge.running.launch import RunSettings
-
-if TYPE_CHECKING:
-    import torch
-
-# Bytes of results that a kernel could return as constants: all rounds print less.
-MOST_CARRIED = 128 << 10
-_MOST_FAR = 2  # other cases whose numbers are tried
-_MOSTLY = 0.8  # of results: special inputs leave some without a number
-# Share of builds in which a large case has them too: always would be half an evaluation more.
-_FAR_IN_BUILDS = 1 / 3
-_AS_LARGE = 2.0  # among more results the largest one is larger
 
 
 @dataclass
@@ -64,8 +51,7 @@ class CaseRuns:
     launcher: Launcher
     progress: Progress
     workers: int
-    _cases: Sequence[TestCase] = ()
-    _fresh: Mapping[str, CaseData] = field(default_factory=dict)
+    _again: Mapping[str, TestCase] = field(default_factory=dict)
     _endless: list[str] = field(default_factory=list)
     _finished_cases: list[str] = field(default_factory=list)
     _unexplained: str = ""  # the case whose run ended as nothing explains
@@ -73,7 +59,7 @@ class CaseRuns:
     def __post_init__(self) -> None:
         self._check = self.references.code(self.job.operator).check
 
-    def run_all(self, cases: Sequence[TestCase]) -> dict[str, CaseOutcome]:
+    def run_all(self, drawn: Sequence[DrawnCase]) -> dict[str, CaseOutcome]:
         """What each case gave, by its name. After a kernel that does not end, the rest is skipped.
 
         The first run that ended as machine and candidate can both have caused is repeated when no other
@@ -83,7 +69,8 @@ class CaseRuns:
             EnvironmentFault: The machine failed, not the candidate.
             Cancelled: The job was cancelled.
         """
-        self._cases, self._fresh = cases, self._fresh_data(cases)
+        cases = [each.case for each in drawn]
+        self._again = {each.case.name: each.again for each in drawn if each.again}
         try:
             with ThreadPoolExecutor(self.workers) as pool:
                 futures = [pool.submit(self._run, case) for case in cases]
@@ -108,16 +95,20 @@ class CaseRuns:
             shutil.rmtree(self.settings.scratch, ignore_errors=True)
 
     def _task(self, case: TestCase) -> CaseTask:
+        again = self._again.get(case.name)
         return CaseTask(
             self.job.operator,
             case,
-            self.references.case(self.job.operator, case),
+            self._data(case),
             self._check,
             self.build.programs[self.signatures[case.name]],
             self.launcher,
             self.settings,
-            self._fresh.get(case.name),
+            None if again is None else self._data(again),
         )
+
+    def _data(self, case: TestCase) -> CaseData:
+        return self.references.case(self.job.operator, case)
 
     def _run(self, case: TestCase) -> CaseOutcome:
         self.children.check()
@@ -135,8 +126,12 @@ class CaseRuns:
             return skipped(case, too_much)
         try:
             outcome = run_case(task)
-            if case.timed and outcome.row.status == "pass" and _is_small(task.data):
-                try_where_unread(outcome, task, self._cases, self.references)
+            if (
+                case.timed
+                and outcome.row.status == "pass"
+                and has_few_results(task.data)
+            ):
+                try_where_unread(outcome, task, self.job.cases, self.references)
         except UnavailableCase as fault:
             return skipped(case, str(fault))
         except UnexplainedEnd as end:
@@ -174,61 +169,6 @@ class CaseRuns:
             if case.name == name:
                 try_other_processes(outcome, self._task(case))
 
-    def _fresh_data(self, cases: Sequence[TestCase]) -> dict[str, CaseData]:
-        """Data of the same case with other inputs, by name, for timed cases whose kernel may be wrong with these.
-
-        They are the smallest of every program, which shows one that knows its inputs; each whose outputs are so
-        small that a kernel could carry them: what earlier rounds told and printed is enough for that; and where
-        others of the operator have numbers further from zero, in a third of builds one more, a large one rather.
-        What was built draws it.
-        """
-        operator = self.job.operator
-        timed = [
-            case for case in cases if case.timed and not case.hidden and case.elements
-        ]
-        smallest: dict[Signature, TestCase] = {}
-        for case in sorted(timed, key=lambda case: case.elements):
-            smallest.setdefault(self.signatures[case.name], case)
-        fresh: dict[str, CaseData] = {}
-        is_far: dict[Signature, bool] = {}
-        for case in timed:
-            if case in smallest.values() or _is_small(
-                self.references.case(operator, case)
-            ):
-                unseen = self._far_data(case, cases)
-                is_far |= {self.signatures[case.name]: unseen is not None}
-                unseen = unseen or self._data_like(case, fresh_case(case))
-                if unseen is not None:
-                    fresh[case.name] = unseen
-        others = [case for case in timed if case.name not in fresh and not case.big]
-        weights = [
-            case.elements * is_far[self.signatures[case.name]] for case in others
-        ]
-        draw = random.Random(self._builds)
-        if any(weights) and draw.random() < _FAR_IN_BUILDS:
-            drawn = draw.choices(others, weights)[0]
-            if far := self._far_data(drawn, cases):
-                fresh[drawn.name] = far
-        return fresh
-
-    def _far_data(self, case: TestCase, cases: Sequence[TestCase]) -> CaseData | None:
-        """Inputs for a case, some as far from zero as those of another whose results are alike; None where none are."""
-        for values in with_far_values(case, cases)[:_MOST_FAR]:
-            lent = self.references.case(self.job.operator, values.lender)
-            far = self._data_like(case, values.everywhere)
-            if far and _is_like(far, lent):
-                return self._data_like(case, values.in_places)
-        return None
-
-    def _data_like(self, case: TestCase, changed: TestCase) -> CaseData | None:
-        """Data of a case with other inputs; None where the operator's code takes none such: the other cases tell."""
-        data = self.references.case(self.job.operator, case)
-        try:
-            unseen = self.references.case(self.job.operator, changed)
-        except EnvironmentFault:
-            return None
-        return unseen if unseen.interface() == data.interface() else None
-
     @property
     def _builds(self) -> str:
         """What was built, which no candidate knows before: it draws cases."""
@@ -239,31 +179,3 @@ class CaseRuns:
 
 def _may_count(outcome: CaseOutcome) -> bool:
     return outcome.row.status in ("pass", "skipped")
-
-
-def _is_like(far: CaseData, lent: CaseData) -> bool:
-    """Whether results are as finite and as large as those that the tolerances of their operator were set for."""
-    count, largest = _finite_results(far)
-    _, usual = _finite_results(lent)
-    results = sum(each.numel() for each in far.expected if _has_fractions(each))
-    return count >= _MOSTLY * results and largest <= _AS_LARGE * usual
-
-
-def _finite_results(data: CaseData) -> tuple[int, float]:
-    """How many finite numbers that need not be whole are expected, and how large they get."""
-    results = [
-        each[each.isfinite()].abs() for each in data.expected if _has_fractions(each)
-    ]
-    count = sum(each.numel() for each in results)
-    return count, max(
-        (float(each.max()) for each in results if each.numel()), default=0.0
-    )
-
-
-def _has_fractions(result: torch.Tensor | None) -> TypeGuard[torch.Tensor]:
-    return result is not None and bool(result.is_floating_point())
-
-
-def _is_small(data: CaseData) -> bool:
-    """Whether a kernel could carry the results, each of which is made of many inputs."""
-    return sum(file.bytes for file in data.outputs) <= MOST_CARRIED

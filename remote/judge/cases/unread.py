@@ -10,9 +10,9 @@ import torch
 from core.evaluation.records import CaseResult
 from core.operators.spec import TestCase
 from remote.judge.cases.one_case import run_again
-from remote.judge.cases.outcome import CaseOutcome, CaseTask, on_fresh_inputs
+from remote.judge.cases.outcome import CaseOutcome, CaseTask
 from remote.judge.faults import EnvironmentFault
-from remote.judge.inputs.fresh_inputs import cases_where_unread
+from remote.judge.inputs.drawn_inputs import cases_where_unread
 from remote.judge.operator_code.references import References
 
 
@@ -29,7 +29,7 @@ def try_where_unread(
     Args:
         outcome: Of the case.
         task: The case.
-        cases: All of the operator, which lend their numbers.
+        cases: All of the operator as they were given, which lend their numbers.
         references: Make other inputs and what is expected of them.
 
     Raises:
@@ -39,13 +39,14 @@ def try_where_unread(
     unread = outcome.launch.unread if outcome.launch is not None else {}
     if task.case.row:
         return
-    for name, case in cases_where_unread(task.case, unread, cases):
+    given = next(case for case in cases if case.name == task.case.name)
+    for name, case in cases_where_unread(given, task.case, unread, cases):
         row = _wrong_row(task, case, references)
         if row is None:
             continue
         complaint = f"no core reads parts of {name} on which the result depends"
         outcome.findings.append(task.finding("input-unread", complaint))
-        detail = f"{complaint}; {on_fresh_inputs(row, row.detail)}"
+        detail = f"{complaint}; with other numbers there: {row.detail}"
         outcome.fail(task.case, row.status, detail)
         return
 
@@ -62,7 +63,7 @@ def _wrong_row(
     if data.interface() != task.data.interface() or all(map(_is_same, before, after)):
         return None
     settings = replace(task.settings, fast=True, trace=False)
-    again = replace(task, case=case, data=data, settings=settings, fresh=None)
+    again = replace(task, case=case, data=data, settings=settings, again=None)
     row = run_again(again).row
     return None if row.status == "pass" else row
 

@@ -10,7 +10,7 @@ import hashlib
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import torch
 
@@ -21,7 +21,11 @@ DTYPES: dict[str, torch.dtype] = {name: getattr(torch, name) for name in WIDTHS}
 
 _CALL = re.compile(r"(\w+)\(([^)]*)\)")
 _AND_IN, _PLACE = " and in ", re.compile(r"(?:(\d+)@)?(\d+):(\d+)")
+_BY = re.compile(r"by (\w+): (.*)")
 _WHOLE = re.compile(r"[+-]?\d+")
+# Numbers that are worked out one by one; where a tensor has more, others are drawn from these.
+_TABLE = 1 << 16
+_FINE = 2.0**-20  # between neighbours of a normal number that came from the table
 _PIECE_BITS = 15
 _PIECES = 4
 # Consecutive integers that a dtype holds exactly; `arange` starts again after them.
@@ -82,23 +86,23 @@ def make_inputs(operator: str, case: TestCase) -> dict[str, list[GivenTensor]]:
     """
     inputs: dict[str, list[GivenTensor]] = {}
     for name, spec in case.inputs.items():
+        by = _BY.fullmatch(spec.fill)
+        key, fill = (f"/{by[1]}", by[2]) if by else ("", spec.fill)
         tensors = []
         for index, shape in enumerate(spec.all_shapes):
-            generator = _generator(operator, case.name, name, index, case.seed)
-            tensors.append(_make_input(name, index, shape, spec, generator))
+            stream = f"{operator}/{case.name}/{name}/{index}/{case.seed}{key}"
+            own = replace(spec, fill=fill)
+            tensors.append(_make_input(name, index, shape, own, _generator(stream)))
         inputs[name] = tensors
     return inputs
 
 
 def case_generator(operator: str, case: TestCase, name: str) -> torch.Generator:
     """Generator for what else is made of a case, e.g. by its reference file; `name` keeps streams apart."""
-    return _generator(operator, case.name, name, 0, case.seed)
+    return _generator(f"{operator}/{case.name}/{name}/0/{case.seed}")
 
 
-def _generator(
-    operator: str, case: str, name: str, index: int, seed: int
-) -> torch.Generator:
-    stream = f"{operator}/{case}/{name}/{index}/{seed}"
+def _generator(stream: str) -> torch.Generator:
     digest = hashlib.sha256(stream.encode()).digest()
     generator = torch.Generator()
     generator.manual_seed(int.from_bytes(digest[:8], "big") >> 1)
@@ -146,11 +150,40 @@ def fill_tensor(
     Raises:
         ValueError: Unknown fill.
     """
-    usual, _, places = fill.partition(_AND_IN)
-    if places:
+    usual, divided, places = fill.rpartition(_AND_IN)
+    if divided:
         return _filled_apart(shape, dtype, usual, places, generator, index)
-    values = _fill_values(math.prod(shape), dtype, fill, generator)
+    count = math.prod(shape)
+    drawn = count > _TABLE and dtype.is_floating_point
+    if drawn and _name_and_arguments(fill)[0] in ("uniform", "normal"):
+        return _many(count, dtype, fill, generator).reshape(tuple(shape))
+    values = _fill_values(count, dtype, fill, generator)
     return _cast(values, dtype).reshape(tuple(shape))
+
+
+def _many(
+    count: int, dtype: torch.dtype, fill: str, generator: torch.Generator
+) -> torch.Tensor:
+    """More numbers than `_TABLE`; to work each out by itself takes twenty times as long."""
+    name, arguments = _name_and_arguments(fill)
+    if name == "uniform" and dtype == torch.float32:
+        least, most = (float(argument) for argument in arguments)
+        share = _bits(count, torch.int32, generator).double()
+        share.mul_(2.0**-32).add_(0.5)
+        return share.mul_(most - least).add_(least).float()
+    table = _cast(_fill_values(_TABLE, dtype, fill, generator), dtype)
+    places = _bits(count, torch.int16, generator).to(torch.int32).add_(_TABLE >> 1)
+    values = table.index_select(0, places)
+    if dtype == torch.float32:  # which has more numbers than the table
+        values += _bits(count, torch.int16, generator).float().mul_(_FINE)
+    return values
+
+
+def _bits(count: int, dtype: torch.dtype, generator: torch.Generator) -> torch.Tensor:
+    """Integers of a dtype from its least to its greatest."""
+    each = 8 // dtype.itemsize
+    words = torch.empty(math.ceil(count / each), dtype=torch.int64)
+    return words.random_(-(1 << 63), None, generator=generator).view(dtype)[:count]
 
 
 def _fill_values(
@@ -182,7 +215,8 @@ def _fill_values(
             share = _random(count, 1 << 52, generator).double() * 2.0**-52
             return least + (most - least) * share
         case "normal":
-            return _normal(count, generator)
+            mean, deviation = map(float, arguments or ("0", "1"))
+            return _normal(count, generator).mul_(deviation).add_(mean)
         case "special":
             return _special(count, dtype, generator)
     raise ValueError(f"unknown fill {fill!r}")
@@ -203,6 +237,11 @@ def _listed(arguments: Sequence[str]) -> torch.Tensor:
         return torch.tensor(whole, dtype=torch.int64)
     numbers = [float(argument) for argument in arguments]
     return torch.tensor(numbers, dtype=torch.float64)
+
+
+def fill_by(key: str, fill: str) -> str:
+    """The fill with numbers that a key, a word, draws beside the seed of the case."""
+    return f"by {key}: {fill}"
 
 
 def fill_apart(
@@ -234,11 +273,11 @@ def _filled_apart(
 ) -> torch.Tensor:
     """A tensor as `fill_apart` describes it; elsewhere it is as without."""
     *ranges, other = places.split()
-    filled = fill_tensor(shape, dtype, usual, generator).flatten()
-    other_values = fill_tensor(shape, dtype, other, generator).flatten()
+    filled = fill_tensor(shape, dtype, usual, generator, index).flatten()
     for tensor, first, end in _PLACE.findall(" ".join(ranges)):
         if tensor in ("", str(index)):
-            filled[int(first) : int(end)] = other_values[int(first) : int(end)]
+            part = filled[int(first) : int(end)]
+            part.copy_(fill_tensor(part.shape, dtype, other, generator))
     return filled.reshape(tuple(shape))
 
 

@@ -11,7 +11,7 @@ import threading
 import uuid
 import zlib
 from collections import OrderedDict
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -25,13 +25,13 @@ from remote.judge.inputs.reference_module import described
 from remote.judge.inputs.reference_results import output_dtypes
 from remote.judge.inputs.tensor_memory import tensor_from
 from remote.judge.job import Operator
-from remote.judge.json_records import plain
+from remote.judge.json_records import kept_json, place_json, plain
 from remote.judge.machine.artifacts import place_folder, remove_oldest
 from remote.judge.operator_code.process import ForeignCode, ForeignLimits
 from remote.judge.processes.children import ChildGroup
 from remote.judge.sandbox import Sandbox
 
-FORMAT = 7
+FORMAT = 8
 _KEEP_BYTES = 256 << 20
 _LIMITS = ForeignLimits()
 
@@ -140,6 +140,23 @@ class References:
                 )
         self._remember(key, data)
         return data
+
+    def noted(
+        self,
+        operator: Operator,
+        case: TestCase,
+        other: TestCase,
+        work_out: Callable[[TestCase, TestCase], bool],
+    ) -> bool:
+        """What `work_out` says of the two; it is asked once, and its answer is kept beside `case`."""
+        folder = self._case_folder(operator, case)
+        path = folder / f"noted-{_case_key(operator, other)}.json"
+        answer = kept_json(path).get("answer")
+        if answer is None:
+            answer = work_out(case, other)
+            if folder.exists():
+                place_json(path, {"answer": answer})
+        return bool(answer)
 
     def _case_folder(self, operator: Operator, case: TestCase) -> Path:
         key = _case_key(operator, case)

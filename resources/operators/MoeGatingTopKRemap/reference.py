@@ -6,14 +6,17 @@ import torch
 def make_inputs(inputs, case, generator):
     """Well separated logits (shuffled steps, exact in every dtype) and distinct physical experts.
 
-    Some steps are twice as wide and each row lies elsewhere, so that rows have no common maximum or sum.
+    Some steps are twice as wide and each row lies elsewhere, so that rows have no common maximum or sum. What was
+    drawn for x decides about all of them.
     """
     x, replicas = inputs["x"], inputs["replica_num"]
     tokens, experts = x.shape
-    ranks = torch.argsort(torch.rand(tokens, experts, generator=generator), dim=-1)
-    wide = torch.rand(tokens, experts, generator=generator) < 1 / 16
+    drawn = torch.Generator()
+    drawn.manual_seed(int(x.contiguous().view(torch.uint8).long().sum()))
+    ranks = torch.argsort(torch.rand(tokens, experts, generator=drawn), dim=-1)
+    wide = torch.rand(tokens, experts, generator=drawn) < 1 / 16
     steps = (1 + wide.long()).cumsum(dim=-1).gather(-1, ranks)
-    middle = torch.randint(-8, 9, (tokens, 1), generator=generator) - experts // 2
+    middle = torch.randint(-8, 9, (tokens, 1), generator=drawn) - experts // 2
     grid = (steps + middle) * (1 / 8 if experts <= 64 else 1 / 32)
     physical = torch.randperm(int(replicas.sum()), generator=generator)
     expert_map = torch.full(inputs["expert_map"].shape, -1, dtype=torch.int32)

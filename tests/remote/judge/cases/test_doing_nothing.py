@@ -134,7 +134,7 @@ SHORT = "short-tail-float32"
 TIMED = "feature-map-float32"
 
 
-def test_a_kernel_that_knows_its_inputs_fails_on_fresh_ones(
+def test_a_kernel_that_knows_the_inputs_it_was_told_of_meets_others(
     judge: Judge, build_cache: Path
 ) -> None:
     spec = operator()
@@ -148,8 +148,6 @@ def test_a_kernel_that_knows_its_inputs_fails_on_fresh_ones(
         judge, job(spec, edited((KERNEL, "op.Process();", known)), build_cache, [TIMED])
     )
     assert result["verdict"] == "fail-result", result["cause"]
-    assert "after timing, with fresh inputs: " in result["cause"]
-    assert "expected" not in result["cause"], "a kernel could return what it is told"
     assert result["latency"] is None
 
 
@@ -179,7 +177,7 @@ def test_nor_is_what_an_output_holds(judge: Judge, build_cache: Path) -> None:
     kernel = edited((KERNEL, RUN, f"    {old}\n{RUN}"))
     result = judge_job(judge, job(operator(), kernel, build_cache, [TIMED]))
     assert result["verdict"] == "fail-result", result["cause"]
-    assert "with fresh inputs" in result["cause"]
+    assert "with outputs that hold anything before" in result["cause"]
 
 
 PLAIN = "Abs(y, x, count); if (count > 1024) Mins(y, y, DTYPE_X(100), count);"
@@ -199,7 +197,7 @@ def test_what_extreme_numbers_need_may_not_be_left_out_of_large_tensors(
     cases = [TIMED, "special-values-float32"]
     result = judge_job(judge, job(operator(), kernel, build_cache, cases))
     assert result["verdict"] == "fail-result", "a large tensor had no such numbers"
-    assert "with fresh inputs" in result["cause"]
+    assert "with numbers further from zero" in result["cause"]
     honest = judge_job(judge, job(operator(), candidate(), build_cache, cases))
     assert honest["verdict"] == "pass", honest["cause"]
 
@@ -219,7 +217,7 @@ def test_a_result_that_was_told_before_is_no_constant(
     files[kernel] = files[kernel].replace(MEAN, TOLD)
     result = judge_job(judge, job(spec, Candidate(files), build_cache, ["bulk"]))
     assert result["verdict"] == "fail-result", result["cause"]
-    assert "1 of 1 elements of y differ" in result["cause"]
+    assert "all 1 elements are wrong" in result["cause"]
 
 
 LOSS = "op_kernel/mse_loss.cpp"
