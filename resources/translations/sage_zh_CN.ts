@@ -7671,10 +7671,6 @@ For CANN: the package alone, which CANN builds and installs.</source>
       <translation>性能剖析不会说明算子计算什么：请填写 operator.toml 中的摘要和 reference.py。随后“队列 → 添加算子”中会列出它。</translation>
     </message>
     <message>
-      <source>Open Folder</source>
-      <translation>打开文件夹</translation>
-    </message>
-    <message>
       <source>Restart Now</source>
       <translation>立即重启</translation>
     </message>
@@ -7736,6 +7732,10 @@ For CANN: the package alone, which CANN builds and installs.</source>
     <message>
       <source>no line of this round shows its code</source>
       <translation>该轮没有一行含其代码</translation>
+    </message>
+    <message>
+      <source>not judged yet</source>
+      <translation>尚未评判</translation>
     </message>
     <message>
       <source>the record names this line</source>
@@ -11283,6 +11283,10 @@ Click to read the full report with its log.</source>
     <message>
       <source>Details…</source>
       <translation>详情…</translation>
+    </message>
+    <message>
+      <source>Open Folder</source>
+      <translation>打开文件夹</translation>
     </message>
   </context>
   <context>

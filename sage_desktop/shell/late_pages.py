@@ -5,13 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QT_TRANSLATE_NOOP, QUrl, Signal
-from PySide6.QtGui import QDesktopServices
+from PySide6.QtCore import QT_TRANSLATE_NOOP, Signal
 
 from core.errors import SageError
 from sage_desktop.shell.main_window import HOSTS, REVIEW, START, WORKLOAD, MainWindow
 from sage_desktop.shell.part import ShellPart
 from sage_desktop.ui import translation
+from sage_desktop.ui.messages.toast import folder_offer
 from sage_desktop.ui.typed import expect, present
 from sage_desktop.ui.widgets.pages import LazyPage
 
@@ -122,10 +122,7 @@ class LatePages(ShellPart):
                 "operator.toml, and reference.py. Then Queue → Add Operators lists it."
             ),
             "success",
-            offer=(
-                self.tr("Open Folder"),
-                lambda: QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder))),
-            ),
+            offer=folder_offer(folder),
         )
 
     def _start(self) -> LazyPage:

@@ -105,6 +105,9 @@ QHeaderView { background: $base; border: none; }
 QHeaderView::section { background: $base; color: $muted; border: none; border-bottom: 1px solid $border;
   padding: ${s}px ${sm}px; }
 QHeaderView::section:hover { color: $text; }
+/* Above the words: at their end it lies over those that stand at the right. */
+QHeaderView::up-arrow, QHeaderView::down-arrow { subcontrol-origin: border; subcontrol-position: top center;
+  width: ${m}px; height: ${m}px; }
 
 QStatusBar { background: $window; border-top: 1px solid $border; color: $muted; }
 QStatusBar::item { border: none; }

@@ -47,6 +47,7 @@ from sage_desktop.ui.messages.empty_state import EmptyState
 from sage_desktop.ui.messages.report_dialog import ReportDialog
 from sage_desktop.ui.messages.toast import Toasts
 from sage_desktop.ui.operations import Operations
+from sage_desktop.ui.widgets.eliding_label import wrapped
 from sage_desktop.ui.widgets.verdicts import latency_text, signed, small_number
 
 
@@ -168,6 +169,14 @@ def test_errors_stay_on_screen_and_equal_ones_are_told_once(
     lowest = toasts.shown[-1].geometry()
     assert lowest.right() <= 500
     assert lowest.bottom() <= 400
+
+
+def test_a_tip_of_a_long_line_is_no_wider_than_a_part_of_the_window() -> None:
+    words = "write of 1280 bytes at offset 0 of half-full " * 20
+    lines = wrapped(words + "\nRound 3").splitlines()
+    assert lines[-1] == "Round 3", "lines of their own stay"
+    assert max(map(len, lines)) <= 100
+    assert " ".join(lines[:-1]) == words.strip(), "names are not broken"
 
 
 def test_one_undo_is_offered_at_a_time_and_other_messages_stay(

@@ -153,7 +153,10 @@ def test_a_line_shows_its_time_its_change_and_what_it_waits_for(
     assert "modelled" in panel.code.times.bar.what.text()
     assert "21.49 µs \N{RIGHTWARDS ARROW} 13.50 µs" in panel.code.times.bar.what.text()
     panel.code.diff.go_to_line(add)
-    assert told in panel.code.times.bar.line.text()
+    bar = panel.code.times.bar
+    assert told in bar.line.text()
+    bar.resize(500, bar.height())
+    assert bar.what.text() == "µs, modelled", "the line's words have the room"
     assert told in panel.code.diff.accessibleDescription()
     place = panel.code.diff.caret_box().center().toPoint()
     QApplication.sendEvent(

@@ -329,7 +329,7 @@ class TaughtView(QWidget):
         head.setContentsMargins(0, theme().px(0.4), 0, 0)
         self._column.addWidget(head)
         gain = self.tr("Gain of the round, all its changes together: {0}")
-        effect = effect_text(entry.work.effect)
+        effect = effect_text(entry.work)
         self._column.addWidget(text_label(gain.format(effect)))
         self._say(_kept_text(entry))
         for line in entry.lines[:_LINES]:

@@ -28,6 +28,7 @@ from sage_desktop.ui.theme import theme
 from sage_desktop.ui.translation import translated
 from sage_desktop.ui.typed import present
 from sage_desktop.ui.widgets.drawer import Drawer
+from sage_desktop.ui.widgets.eliding_label import wrapped
 from sage_desktop.ui.widgets.form import heading, muted
 from sage_desktop.ui.widgets.making import draw, named, on_base, push
 from sage_desktop.ui.widgets.pages import scrolled
@@ -225,7 +226,7 @@ class CaseTable(QTableWidget):
         if hint:
             hint = self.tr("Double click: {0}").format(hint)
         lines = (name, outcome, timed, hint)
-        tip = "\n".join(line for line in lines if line)
+        tip = wrapped("\n".join(line for line in lines if line))
         for column, cell in enumerate(cells):
             cell.setToolTip(tip)
             cell.setData(Qt.ItemDataRole.AccessibleTextRole, cell.text())

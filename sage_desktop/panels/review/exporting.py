@@ -42,10 +42,10 @@ class VersionExports(QObject):
         in_front: Gives entry, versions compared and path in front when a command is used; None without any.
 
     Signals:
-        written: Words on what was written, and where.
+        written: (words on what was written, the folder it is in).
     """
 
-    written = Signal(str)
+    written = Signal(str, Path)
 
     def __init__(
         self,
@@ -179,7 +179,7 @@ class VersionExports(QObject):
     def _tell(self, path: Path) -> None:
         words = self.tr("The kernel was exported to {0}.").format(path)
         logger.info("%s", words)
-        self.written.emit(words)
+        self.written.emit(words, path if path.is_dir() else path.parent)
 
 
 def _name(row: QueueRow, pair: VersionPair) -> str:

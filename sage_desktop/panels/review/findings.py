@@ -18,6 +18,7 @@ from sage_desktop.ui.icons import icon
 from sage_desktop.ui.messages.report_dialog import ReportDialog
 from sage_desktop.ui.rounds.ask_bar import AskBar
 from sage_desktop.ui.translation import translated
+from sage_desktop.ui.widgets.eliding_label import wrapped
 from sage_desktop.ui.widgets.stacking import stacked
 
 _tr = partial(QCoreApplication.translate, "ReviewVersions")
@@ -228,7 +229,7 @@ class MessageList(QListWidget):
         if message.answer is not None:
             tip = self.tr("{0}\nClick to read the full report with its log.")
             tip = tip.format(message.text)
-        item.setToolTip(tip)
+        item.setToolTip(wrapped(tip))
         self._rows.append((message, False))
         self.addItem(item)
 

@@ -168,7 +168,7 @@ class OriginBar(QFrame):
         work = blame.work
         place = self.tr("Line {0} was written in").format(number)
         gain = self.tr("Gain of the round, all its changes together: {0}").format(
-            effect_text(work.effect)
+            effect_text(work)
         )
         column.addLayout(self._head(place, blame))
         column.addWidget(_label(gain, wraps=True))

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 _UNTRACEABLE = (VerdictClass.FAIL_BUILD.value, VerdictClass.FAIL_INTEGRITY.value)
 _NAMED_WAITS = 2  # of a line, in words
-_ROOM = 52.0  # line heights in which the times of the kernel have room beside a line's
+_BUTTONS = 5.0  # line heights of the bar that are none of its words
 _MATTERS = 0.005  # of the kernel's time: a smaller change has no colour
 
 _Case = tuple[str, str]  # its name, and who ran it: a model of which processor
@@ -286,11 +286,12 @@ class LineTimes(QObject):
         if cost.ns:
             parts.append(self.tr("{0} in {1}").format(time_words(cost.ns), cost.pipe))
         parts += [self._waits(wait) for wait in cost.waits[:_NAMED_WAITS]]
-        if change is not None and change.partner is not None:
+        is_same = change is not None and _number(abs(change.ns)) == "0"
+        if change is not None and change.partner is not None and not is_same:
             words = _signed(change.ns, time_words(abs(change.ns)))
             before = self.tr("{0} against line {1} before")
             parts.append(before.format(words, change.partner + 1))
-        elif change is not None:
+        elif change is not None and change.partner is None:
             parts.append(self.tr("new"))
         if cost.cycles:
             parts.append(self.tr("{0:,.0f} cycles").format(cost.cycles))
@@ -483,11 +484,14 @@ class TimesBar(QWidget):
         self._say_what()
 
     def _say_what(self) -> None:
-        """In a narrow window what is known of a line comes before what is known of the whole kernel."""
-        words = self.tr("µs, modelled")
-        if self.width() > theme().px(_ROOM):
-            words = self.tr("µs per line, modelled · {1} {0} without launch")
-        self.what.setText(words.format(self._total, self._case))
+        """Where there is no room for both, what is known of a line comes before the whole kernel."""
+        words = self.tr("µs per line, modelled · {1} {0} without launch")
+        words = words.format(self._total, self._case)
+        metrics = self.fontMetrics()
+        needed = metrics.horizontalAdvance(f"{words}{self.line.text()}")
+        if needed > self.width() - theme().px(_BUTTONS):
+            words = self.tr("µs, modelled")
+        self.what.setText(words)
 
     def show_file(self, *, timed: bool) -> None:
         """Show a note where no line of the file in front has a time."""
@@ -501,3 +505,4 @@ class TimesBar(QWidget):
         """What is known of the caret's line."""
         if not self.working:
             self.line.set_text(words or self._idle)
+            self._say_what()

@@ -6,10 +6,11 @@ What there is to know beyond one sentence stands behind *Details*.
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import shiboken6
-from PySide6.QtCore import QEvent, QObject, Qt, QTimer
-from PySide6.QtGui import QCursor
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, QTimer, QUrl
+from PySide6.QtGui import QCursor, QDesktopServices
 from PySide6.QtWidgets import QFrame, QToolButton, QVBoxLayout, QWidget
 
 from core.errors import SageError
@@ -108,6 +109,13 @@ class Toast(QFrame):
         title, window = self.tr("Details"), self.window()
         ReportDialog(title, self._text, self._hint, self._details, window).show()
         self.close()
+
+
+def folder_offer(folder: Path) -> Offer:
+    """A button that shows a folder in the file manager."""
+    url = QUrl.fromLocalFile(str(folder))
+    words = QCoreApplication.translate("Toast", "Open Folder")
+    return words, lambda: QDesktopServices.openUrl(url)
 
 
 class Toasts(QObject):

@@ -14,7 +14,7 @@ from sage_desktop.ui.widgets.making import Do, named, tool
 from sage_desktop.ui.widgets.verdicts import latency_text, origin_text, signed
 
 if TYPE_CHECKING:
-    from core.analysis.blame import Basis, Effect, Evidence
+    from core.analysis.blame import Basis, Effect, Evidence, RoundWork
 
 _tr = partial(QCoreApplication.translate, "Lessons")
 
@@ -36,8 +36,11 @@ def place_link(path: str, line: int, go: Do) -> QToolButton:
     return link
 
 
-def effect_text(effect: Effect | None) -> str:
+def effect_text(work: RoundWork) -> str:
     """What became of the latency from the round before to the first timed one."""
+    effect = work.effect
+    if effect is None and not work.row.verdict:
+        return _tr("not judged yet")
     if effect is None:
         return _tr("no correct kernel since")
     after = latency_text(effect.after_us)
@@ -46,7 +49,7 @@ def effect_text(effect: Effect | None) -> str:
         words = _tr("first correct kernel in round {0}: {1}, {2}")
         return words.format(effect.after, after, origin)
     words = _tr("{0} µs, {1} (round {2}: {3}, round {4}: {5})")
-    change = signed(effect.change_us, 2)
+    change = signed(_shown_change_us(effect), 2)
     before = latency_text(effect.before_us)
     rounds = (effect.before, before, effect.after, after)
     return words.format(change, origin, *rounds)
@@ -56,9 +59,14 @@ def short_effect(effect: Effect | None) -> str:
     """The change alone; empty where there is none to tell."""
     if effect is None or effect.change_us is None:
         return ""
-    change = signed(effect.change_us, 2)
+    change = signed(_shown_change_us(effect), 2)
     origin = origin_text(effect.origin)
     return _tr("{0} µs {1}").format(change, origin)
+
+
+def _shown_change_us(effect: Effect) -> float:
+    """The difference of the two latencies as they are written, which stand beside it."""
+    return round(effect.after_us, 2) - round(effect.before_us or 0.0, 2)
 
 
 def basis_text(basis: Basis) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import textwrap
+
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import QSizePolicy, QWidget
@@ -9,6 +11,16 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from sage_desktop.ui.theme import theme
 
 _PRESS_KEYS = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
+_TIP_COLUMNS = 100  # characters
+
+
+def wrapped(text: str) -> str:
+    """Lines of a tip that lies over no more than a part of the window: Qt breaks none of a plain text."""
+    lines = [
+        textwrap.fill(line, _TIP_COLUMNS, break_on_hyphens=False)
+        for line in text.splitlines()
+    ]
+    return "\n".join(lines)
 
 
 class ElidingLabel(QWidget):
@@ -31,7 +43,7 @@ class ElidingLabel(QWidget):
         self.setAccessibleName(text)
         needed = self.fontMetrics().horizontalAdvance(text)
         is_cut = needed > max(self.width(), 1)
-        self.setToolTip(text if is_cut else "")
+        self.setToolTip(wrapped(text) if is_cut else "")
         self.update()
 
     def visible_part(self, line: str) -> str:
@@ -55,7 +67,7 @@ class ElidingLabel(QWidget):
         painter.setPen(color)
         painter.drawText(self.rect(), Qt.AlignmentFlag.AlignVCenter, part)
         painter.end()
-        self.setToolTip(self._text if part != line else "")
+        self.setToolTip(wrapped(self._text) if part != line else "")
 
 
 class PartsLabel(ElidingLabel):
@@ -109,4 +121,4 @@ class LinkLabel(ElidingLabel):
         if font != self.font():
             self.setFont(font)
         super().paintEvent(event)
-        self.setToolTip(f"{self._text}\n{self._hint}")
+        self.setToolTip(f"{wrapped(self._text)}\n{self._hint}")
