@@ -92,6 +92,28 @@ def test_issuing_and_flags_take_the_cycles_of_the_page(library: Library) -> None
     assert (flags - more) / 40 == pytest.approx(2 * 4), "one set, one waited for"
 
 
+def test_copies_in_and_out_share_the_connection_as_the_page_says(
+    library: Library,
+) -> None:
+    source = torch.zeros(16384)
+    target = torch.zeros(16384)
+
+    def cycles(count: int, both: bool) -> dict[str, float]:
+        report = library.run("both_ways", [source], [target], [count, both])
+        assert report.rules("error") == []
+        return report.cores[0]
+
+    assert "the copy that the program issues first have it, a later one moves" in PAGE
+    alone, both = cycles(16384, both=False), cycles(16384, both=True)
+    assert both["mte2"] == alone["mte2"], "issued first"
+    # Half as many bytes start as slowly.
+    start = 2 * cycles(8192, both=False)["mte2"] - alone["mte2"]
+    moving = alone["mte2"] - start
+    assert "during which the connection is free for the other direction" in PAGE
+    issue = 4
+    assert both["mte3"] == pytest.approx(start - issue + 2 * moving)
+
+
 def test_copies_into_l1_take_the_cycles_of_the_page(library: Library) -> None:
     source = torch.zeros(64 * 1024, dtype=torch.float16)
 

@@ -120,6 +120,22 @@ void issued(const Case& run) {
 }
 CASE("issued", issued)
 
+/// A copy in of `parameter(0)` floats and one out of as many that does not wait for it, if `parameter(1)`.
+void both_ways(const Case& run) {
+    constexpr uint32_t kMost = 16384;
+    Scratch scratch;
+    const auto arriving = scratch.make<float>(kMost), leaving = scratch.make<float>(kMost);
+    const auto count = run.parameter<uint32_t>(0);
+    Duplicate(leaving, 1.0f, count);
+    SetFlag<HardEvent::V_MTE3>(EVENT_ID0);
+    WaitFlag<HardEvent::V_MTE3>(EVENT_ID0);
+    SetFlag<HardEvent::V_S>(EVENT_ID0);
+    WaitFlag<HardEvent::V_S>(EVENT_ID0);
+    DataCopy(arriving, run.gm<float>(0), count);
+    if (run.parameter(1)) DataCopy(run.gm<float>(1), leaving, count);
+}
+CASE("both_ways", both_ways)
+
 /// `parameter(0)` copies into L1, each of `parameter(1)` rows of 64 halves that lie `parameter(2)` elements
 /// apart.
 void rows_into_l1(const Case& run) {
