@@ -164,18 +164,22 @@ def fill_tensor(
 def _many(
     count: int, dtype: torch.dtype, fill: str, generator: torch.Generator
 ) -> torch.Tensor:
-    """More numbers than `_TABLE`; to work each out by itself takes twenty times as long."""
+    """More numbers than `_TABLE`, as many at a time; to work each out by itself takes twenty times as long."""
     name, arguments = _name_and_arguments(fill)
+    values = torch.empty(count, dtype=dtype)
     if name == "uniform" and dtype == torch.float32:
         least, most = (float(argument) for argument in arguments)
-        share = _bits(count, torch.int32, generator).double()
-        share.mul_(2.0**-32).add_(0.5)
-        return share.mul_(most - least).add_(least).float()
+        for part in torch.split(values, _TABLE):
+            share = _bits(len(part), torch.int32, generator).double()
+            share.mul_(2.0**-32).add_(0.5)
+            part.copy_(share.mul_(most - least).add_(least))
+        return values
     table = _cast(_fill_values(_TABLE, dtype, fill, generator), dtype)
-    places = _bits(count, torch.int16, generator).to(torch.int32).add_(_TABLE >> 1)
-    values = table.index_select(0, places)
-    if dtype == torch.float32:  # which has more numbers than the table
-        values += _bits(count, torch.int16, generator).float().mul_(_FINE)
+    for part in torch.split(values, _TABLE):
+        places = _bits(len(part), torch.int16, generator).to(torch.int32)
+        torch.index_select(table, 0, places.add_(_TABLE >> 1), out=part)
+        if dtype == torch.float32:  # which has more numbers than the table
+            part.add_(_bits(len(part), torch.int16, generator).float(), alpha=_FINE)
     return values
 
 

@@ -31,7 +31,7 @@ from remote.judge.operator_code.process import ForeignCode, ForeignLimits
 from remote.judge.processes.children import ChildGroup
 from remote.judge.sandbox import Sandbox
 
-FORMAT = 8
+FORMAT = 9
 _KEEP_BYTES = 256 << 20
 _LIMITS = ForeignLimits()
 
