@@ -153,7 +153,7 @@ class _Camera:
         image = (widget or self.window).grab().toImage()
         file = self.folder / f"{name}{self.suffix}"
         smallest = 0  # Qt's quality of a PNG: the most time for compression
-        _fewer_colours(image).save(str(file), b"PNG", smallest)
+        _fewer_colours(image).save(str(file), quality=smallest)
 
     def everything(self) -> None:
         """All pages, then the dialogs."""

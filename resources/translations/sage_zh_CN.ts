@@ -9354,6 +9354,10 @@ Click to read the full report with its log.</source>
       <translation>队列为空</translation>
     </message>
     <message>
+      <source>Waiting for your reply</source>
+      <translation>等待您的回复</translation>
+    </message>
+    <message>
       <source>{0} · about {1} left</source>
       <translation>{0} · 约剩 {1}</translation>
     </message>

@@ -198,6 +198,9 @@ class RunCommands(ShellPart):
             return
         waiting = self._desk.waiting
         self._window.manual.show_questions(waiting)
+        self._window.queue.show_asked(
+            {question.request.subject for question in waiting}
+        )
         if waiting:
             self._window.status.show_activity(self.tr("A prompt waits for your reply"))
             self._window.actions_["view.manual"].setChecked(True)

@@ -215,7 +215,7 @@ class QueueModel(RowModel):
         now = datetime.now(UTC)
         spent = duration_text(seconds_worked(row, now))
         rest = duration_text(seconds_left(row, now))
-        if spent and row.interrupted:
+        if spent and shown_state(row) == "interrupted":
             words.insert(0, spent)  # its words are long: what is behind is cut
         elif spent and row.state != "queued":
             words.append(spent)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
 from typing import TYPE_CHECKING
@@ -113,6 +113,8 @@ class QueuePanel(QWidget):
         self._begun_last: int | None = None
         self._to_reveal = 0  # an entry to select once it is listed; 0 for none
         self.unfinished = 0  # entries that wait or run
+        # Operators, and items, of which a person is asked.
+        self._asked: frozenset[str] = frozenset()
         self._stop_reason = ""  # why the last run ended before its queue did
         # Keep showing the operator begun last until the user picks another.
         self._follow = True
@@ -288,6 +290,11 @@ class QueuePanel(QWidget):
             self._stop_reason = ""
             self._show_now()
 
+    def show_asked(self, subjects: Collection[str]) -> None:
+        """Say of these operators that they wait for a person's reply."""
+        self._asked = frozenset(subjects)
+        self._show_now()
+
     def show_stop(self, reason: str) -> None:
         """Say why the run stands still, as long as something waits and nothing runs."""
         self._stop_reason = reason
@@ -309,6 +316,8 @@ class QueuePanel(QWidget):
         current = self.current_id()
         entry = current if current in entries else next(reversed(entries))
         now = entries[entry]
+        if now.operator in self._asked:
+            now = replace(now, note=self.tr("Waiting for your reply"))
         spent = rest = ""
         budget = 0
         row = self.model.row(entry)
