@@ -292,6 +292,17 @@ def test_a_result_may_lie_where_the_factors_of_its_columns_lay(
     assert torch.equal(out, wanted.clamp(-128, 127).round().to(torch.int8))
 
 
+@pytest.mark.parametrize(
+    ("product", "found"), [(3, []), (2, ["deadlock"]), (0, ["deadlock"])]
+)
+def test_a_store_waits_for_unit_flags_that_its_product_raises(
+    library: Library, product: int, found: list[str]
+) -> None:
+    a, b, c = (matrix(32, 32, torch.float16, seed) for seed in (1, 2, 3))
+    report = library.run("unit_flags", [a, b], [c.float()], [product])
+    assert report.rules("error") == found
+
+
 def test_a_result_goes_through_l1_into_the_next_product(library: Library) -> None:
     a, b, c = (
         matrix(32, 32, torch.float16),

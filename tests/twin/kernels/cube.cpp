@@ -322,6 +322,18 @@ void chain(const Case& run) {
 }
 CASE("chain", chain)
 
+// A product and its store by unit flags, the product's as the parameter gives it.
+void unit_flags(const Case& run) {
+    Tile<half, float> t;
+    load_left(t, run.gm<half>(0), 32, 32);
+    load_right_transposed(t, run.gm<half>(1), 32, 32);
+    start_product();
+    Mmad(t.c, t.a2, t.b2, MmadParams{32, 32, 32, run.parameter<uint8_t>(0), false, true});
+    FixpipeParamsV220 out{32, 32, 32, 32, false, NoQuant, 0, 1, 0, 0, 3};
+    Fixpipe(run.gm<float>(2), t.c, out);
+}
+CASE("unit_flags", unit_flags)
+
 // The result lies in L1 where the factors of its columns lay; then it is copied out.
 void fix_over_factors(const Case& run) {
     const auto m = run.parameter<uint16_t>(0), n = run.parameter<uint16_t>(1);

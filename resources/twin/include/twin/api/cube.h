@@ -57,7 +57,8 @@ struct ImageLoad {
 struct MatrixProduct {
     CubeType type;
     uint64_t m, n, k;
-    bool from_bias, from_zero, wide_k, unit_flag;
+    bool from_bias, from_zero, wide_k;
+    uint8_t unit_flag;  ///< 0: none, 2: waits for FixPipe, 3: and hands its result over
 };
 
 /// FixPipe transfer. `element` converts; strides as documented, in bytes (source) and elements (target, ND).
@@ -69,8 +70,9 @@ struct FixTransfer {
     uint64_t matrices, source_matrix_step, target_matrix_step;
     QuantMode_t quant;
     uint64_t scalar;
-    bool relu, to_nd, channel_split, unit_flag;
-    View factors;  ///< one word per column, for the vector modes
+    bool relu, to_nd, channel_split;
+    uint8_t unit_flag;  ///< 0: none, 2: waits for the product, 3: and gives L0C back
+    View factors;       ///< one word per column, for the vector modes
 };
 
 /// Whether this core runs matrix instructions. In a mixed kernel the compiler leaves them out of the vector
@@ -135,7 +137,7 @@ FixTransfer fix_transfer(const AscendC::FixpipeParamsV220& p, bool to_nd) {
     t.n = p.nSize, t.m = p.mSize, t.source_stride = p.srcStride, t.target_stride = p.dstStride;
     t.matrices = p.ndNum, t.source_matrix_step = p.srcNdStride, t.target_matrix_step = p.dstNdStride;
     t.quant = p.quantPre, t.scalar = p.deqScalar, t.relu = p.reluEn;
-    t.to_nd = to_nd, t.channel_split = p.isChannelSplit, t.unit_flag = p.unitFlag >= 2;
+    t.to_nd = to_nd, t.channel_split = p.isChannelSplit, t.unit_flag = p.unitFlag;
     return t;
 }
 
@@ -352,7 +354,7 @@ void Mmad(const LocalTensor<T>& dst, const LocalTensor<U>& fm, const LocalTensor
         const twin::View bias = from_bias ? LocalTensor<T>(TPosition::C2, 0, p.n, site).view() : twin::View{};
         twin::multiply(
             "Mmad", site, dst.view(), fm.view(), filter.view(), from_bias ? &bias : nullptr,
-            {twin::cube_type<U>(), p.m, p.n, p.k, from_bias, from_zero, p.kDirectionAlign, p.unitFlag >= 2});
+            {twin::cube_type<U>(), p.m, p.n, p.k, from_bias, from_zero, p.kDirectionAlign, p.unitFlag});
     }
 }
 template <typename T, typename U, typename S, typename V>
@@ -363,9 +365,8 @@ void Mmad(const LocalTensor<T>& dst, const LocalTensor<U>& fm, const LocalTensor
     TWIN_CALL(dst, fm, filter, bias, p, site);
     if (!twin::runs_matrix("Mmad", site)) return;
     const bool from_bias = bias.view().kind == twin::MemoryKind::BT;
-    twin::multiply(
-        "Mmad", site, dst.view(), fm.view(), filter.view(), from_bias ? &bias.view() : nullptr,
-        {twin::cube_type<U>(), p.m, p.n, p.k, from_bias, false, p.kDirectionAlign, p.unitFlag >= 2});
+    twin::multiply("Mmad", site, dst.view(), fm.view(), filter.view(), from_bias ? &bias.view() : nullptr,
+                   {twin::cube_type<U>(), p.m, p.n, p.k, from_bias, false, p.kDirectionAlign, p.unitFlag});
 }
 
 /// L1 to the bias table, with widening of half; blocks of 64 bytes of the source, as the library's own bias

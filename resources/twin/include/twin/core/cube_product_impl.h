@@ -171,7 +171,7 @@ void multiply(const char* call, const Site& site, const View& c, const View& a, 
     const double cycles = product_cycles(p);
     // With unit flags the two pipes follow each other by parts of 512 bytes: the product starts when the
     // store has started, and ends after it.
-    if (p.unit_flag) {
+    if (p.unit_flag >= 2) {
         order_pipes(here, Pipe::FIX, Pipe::M,
                     std::max(here.cube.store_begin, here.pipe(Pipe::FIX).free - cycles));
     }
@@ -209,6 +209,8 @@ void multiply(const char* call, const Site& site, const View& c, const View& a, 
         for (uint64_t row = 0; used < 64 && row < p.m; ++row) instruction.write(c, offset + row * 64, used);
         if (used == 64) instruction.write(c, offset, p.m * 64);
     }
+    const uint64_t units = offset_of(c) / kUnitBytes, more = row_groups * column_groups * 2;
+    for (uint64_t unit = units; unit < units + more; ++unit) here.cube.raised.set(unit, p.unit_flag == 3);
     here.cube.product_begin = instruction.issue(cycles, 0);
     here.work.cube_ops +=
         2.0 * static_cast<double>(p.m) * static_cast<double>(p.n) * static_cast<double>(p.k);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bitset>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -32,6 +33,9 @@ private:
     std::vector<std::pair<const void*, double>> fetched_;
 };
 
+/// A unit flag stands for 512 bytes of L0C.
+inline constexpr uint64_t kUnitBytes = 512, kL0cUnits = 512;
+
 /// Registers that stay set between instructions, and the products under way.
 struct CubeState {
     uint16_t image_height = 0, image_width = 0;
@@ -52,6 +56,7 @@ struct CubeState {
     const uint8_t* open_end = nullptr;
     uint64_t open_sequence = 0;  ///< position of the last of them on the matrix pipe, 0 for none
     Site open_site{};
+    std::bitset<kL0cUnits> raised;  ///< units of L0C whose product has handed them to FixPipe by their flag
 };
 
 }  // namespace twin

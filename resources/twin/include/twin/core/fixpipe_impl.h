@@ -91,6 +91,26 @@ void fix_element(const FixTransfer& t, const uint8_t* from, uint64_t column, uin
     *to = saturated_byte(scaled + static_cast<float>(quant.offset), quant.is_signed);
 }
 
+/// Waits for the unit flags of what a transfer reads of L0C, which products have to raise.
+void await_units(const Instruction& instruction, const View& source, const FixTransfer& t) {
+    auto& raised = core().cube.raised;
+    for (uint64_t matrix = 0; t.m != 0 && matrix < t.matrices; ++matrix) {
+        for (uint64_t block = 0; block * 16 < t.n; ++block) {
+            const uint64_t first =
+                offset_of(source) + matrix * t.source_matrix_step * 1024 + block * t.source_stride * 64;
+            const uint64_t last = first + t.m * 64 - 1;
+            for (uint64_t unit = first / kUnitBytes; unit <= last / kUnitBytes; ++unit) {
+                if (!raised[unit]) {
+                    instruction.fail(rules::deadlock, {"waits for the unit flag of a part of L0C whose last "
+                                                       "Mmad does not raise it: that needs unitFlag 3",
+                                                       describe(source), ""});
+                }
+                raised.set(unit, t.unit_flag != 3);
+            }
+        }
+    }
+}
+
 /// Checks of a transfer and the read of its part of L0C. Returns false when there is nothing to do.
 bool start_fix(Instruction& instruction, const View& source, const FixTransfer& t) {
     require_memory(instruction, source, {MemoryKind::L0C});
@@ -131,6 +151,7 @@ bool start_fix(Instruction& instruction, const View& source, const FixTransfer& 
             for (uint64_t row = 0; row < t.m; ++row) instruction.read(source, offset + row * 64, used);
         }
     }
+    if (t.unit_flag >= 2) await_units(instruction, source, t);
     return t.matrices * t.m * t.n != 0;
 }
 
@@ -164,7 +185,7 @@ std::vector<FixPiece> fix_pieces(const FixTransfer& t) {
 void fix_out(const char* call, const Site& site, uint8_t* target, const View& source, const FixTransfer& t,
              Combine combine) {
     Core& here = core();
-    if (t.unit_flag) order_pipes(here, Pipe::M, Pipe::FIX, here.cube.product_begin);
+    if (t.unit_flag >= 2) order_pipes(here, Pipe::M, Pipe::FIX, here.cube.product_begin);
     Instruction instruction(Pipe::FIX, call, site);
     if (!start_fix(instruction, source, t)) return;
     const std::vector<FixPiece> pieces = fix_pieces(t);
@@ -192,13 +213,13 @@ void fix_out(const char* call, const Site& site, uint8_t* target, const View& so
         }
     }
     here.cube.store_begin = instruction.issue_store(static_cast<double>(t.matrices * t.m * t.n * 4), bytes,
-                                                    t.unit_flag ? here.pipe(Pipe::M).done : 0);
+                                                    t.unit_flag >= 2 ? here.pipe(Pipe::M).done : 0);
 }
 
 void fix_local(const char* call, const Site& site, const View& target, const View& source,
                const FixTransfer& t) {
     Core& here = core();
-    if (t.unit_flag) order_pipes(here, Pipe::M, Pipe::FIX);
+    if (t.unit_flag >= 2) order_pipes(here, Pipe::M, Pipe::FIX);
     Instruction instruction(Pipe::FIX, call, site);
     require_memory(instruction, target, {MemoryKind::L1});
     instruction.require_aligned(target, 0, kBlockBytes);
