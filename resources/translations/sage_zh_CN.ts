@@ -12154,7 +12154,7 @@ Click to read the full report with its log.</source>
       <translation>它属于另一份录制或不可写入；本窗口跟随其变化。</translation>
     </message>
     <message>
-      <source>Language models wrote these replies from the prompts alone; nothing was edited. Each kernel is compiled, checked and timed again; latencies are modelled by the CPU twin.</source>
+      <source>Language models wrote these replies from the prompts alone, unedited. Each kernel is compiled, checked and timed again; latencies are modelled by the CPU twin.</source>
       <translation>这些回复由大语言模型仅根据提示词写成，未经任何编辑。每个核函数都会重新编译、检查和计时；时延由 CPU 孪生建模得出。</translation>
     </message>
     <message>

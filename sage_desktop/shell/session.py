@@ -165,8 +165,8 @@ class WorkspaceSession(QObject):
             titles.append(self.tr("Recorded session \N{EN DASH} no model is running"))
             texts.append(
                 self.tr(
-                    "Language models wrote these replies from the prompts alone; nothing was edited. Each "
-                    "kernel is compiled, checked and timed again; latencies are modelled by the CPU twin."
+                    "Language models wrote these replies from the prompts alone, unedited. Each kernel "
+                    "is compiled, checked and timed again; latencies are modelled by the CPU twin."
                 )
             )
         elif origin:

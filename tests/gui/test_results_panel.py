@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QCoreApplication, QEvent, QPoint, Qt
+from PySide6.QtCore import QCoreApplication, QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtWidgets import QApplication, QFrame, QLabel, QWidgetItem
 from pytestqt.qtbot import QtBot
@@ -24,7 +24,7 @@ from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.preferences import Preferences
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.typed import clear, present
-from sage_desktop.ui.widgets.plot import Axis
+from sage_desktop.ui.widgets.plot import Axis, Dot, Plot
 from sage_desktop.ui.widgets.stacking import boxed, vbox
 from tests.gui import sample_workspace
 
@@ -452,3 +452,18 @@ def test_axes_carry_round_numbers_and_no_more_than_there_is_room_for(
 ) -> None:
     ends = axis.place(low), axis.place(high)
     assert axis.numbers(*ends, most=7) == pytest.approx(numbers)
+
+
+def test_dots_that_lie_over_each_other_all_say_what_they_are(qtbot: QtBot) -> None:
+    plot = Plot("Latency over rounds")
+    qtbot.addWidget(plot)
+    plot.resize(400, 300)
+    color = theme().color("accent")
+    dots = [Dot(1, 20, color, "first"), Dot(1, 20, color, "second")]
+    other = Dot(2, 10, color, "elsewhere")
+    plot.draw(Axis(), Axis(is_log=True), [], [*dots, other])
+    plot.show()
+    place = plot.place_of(dots[0])
+    assert plot.words_at(place) == "first\nsecond"
+    assert plot.rect().contains(plot.place_of(other).toPoint())
+    assert plot.words_at(QPointF(plot.rect().center())) == ""

@@ -303,7 +303,7 @@ def _pipes_text(row: TimedRound | None, profile: PipeProfile | None) -> str:
         row.number,
         len(profile.cores),
         origin_text(profile.stored_origin),
-        profile.bound or "\N{EN DASH}",
+        profile.bound.upper() or "\N{EN DASH}",
     )
 
 

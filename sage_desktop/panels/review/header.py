@@ -340,7 +340,8 @@ class ReviewHeader(PageHead):
         elif evaluation.cases:  # the rules are checked before anything is run
             parts.append(self.tr("no integrity rule broken"))
         if evaluation.profile is not None and evaluation.profile.bound:
-            parts.append(self.tr("bound by {0}").format(evaluation.profile.bound))
+            bound = evaluation.profile.bound.upper()
+            parts.append(self.tr("bound by {0}").format(bound))
         cann = evaluation.facts.get("cann", "")
         parts += [
             evaluation.toolchain,
