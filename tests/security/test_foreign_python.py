@@ -16,6 +16,7 @@ import torch
 
 from core.operators.spec import InputSpec, TestCase
 from remote.judge.faults import Cancelled, EnvironmentFault
+from remote.judge.inputs import memory_needs
 from remote.judge.job import Operator
 from remote.judge.machine.artifacts import ArtifactStore
 from remote.judge.machine.compiler import find_compiler
@@ -242,6 +243,17 @@ def test_cpu_time_is_limited_whatever_the_clock_says(
         pytest.raises(EnvironmentFault, match="SIGXCPU"),
     ):
         references.case(operator, case)
+
+
+def test_it_leaves_a_part_of_the_free_memory_to_others(
+    tmp_path: Path, sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(memory_needs, "available_bytes", lambda: 1 << 30)
+    references = References(tmp_path, sandbox)
+    little, much = (f"torch.empty({mb} << 20, dtype=torch.uint8)" for mb in (256, 900))
+    with references.during(ChildGroup("large")):
+        assert run(references, "reference", little) == ""
+        assert "memory" in run(references, "reference", much)
 
 
 def test_a_check_has_time_for_each_case(

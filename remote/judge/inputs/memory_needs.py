@@ -19,7 +19,7 @@ from remote.judge.inputs.fills import DTYPES
 _WIDE = 8  # bytes of a float64
 _SIZES = re.compile(r"[(\[]([\d\s,]+)[)\]]")
 _GIB = 1 << 30
-_SHARE = 0.75  # of the memory that is free, for all runs together
+_SHARE = 0.75  # of the memory that is free, for what others' code does
 _LEAST_RUN_MB = 3072  # the twin's own 48 cores map a third of it
 _AVAILABLE = re.compile(r"^MemAvailable:\s*(\d+) kB", re.MULTILINE)
 
@@ -36,6 +36,11 @@ def available_bytes() -> int:
         if available
         else os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     )
+
+
+def spare_bytes() -> int:
+    """What of that foreign code may take: were it all, the system would end other programs."""
+    return int(_SHARE * available_bytes())
 
 
 def reference_bytes(case: TestCase, outputs: int) -> int:
@@ -74,13 +79,13 @@ def run_mb(asked_mb: int, at_a_time: int) -> int:
     What the job allows, less where the machine has not that much for all of them: two
     that take all they get must not end other programs.
     """
-    share_mb = int(_SHARE * available_bytes() / at_a_time) >> 20
+    share_mb = spare_bytes() // at_a_time >> 20
     return min(asked_mb, max(_LEAST_RUN_MB, share_mb))
 
 
 def refusal(needed: int) -> str:
     """Why a case that takes `needed` bytes is not started, empty when it can be."""
-    free = available_bytes()
+    free = spare_bytes()
     if needed <= free:
         return ""
     return (

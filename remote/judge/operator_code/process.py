@@ -27,7 +27,7 @@ import torch
 from core.operators.spec import TestCase
 from remote.judge.faults import EnvironmentFault, UnavailableCase, fault_of
 from remote.judge.inputs.fills import DTYPES
-from remote.judge.inputs.memory_needs import available_bytes
+from remote.judge.inputs.memory_needs import available_bytes, spare_bytes
 from remote.judge.inputs.reference_results import dtype_name
 from remote.judge.inputs.tensor_memory import tensor_bytes
 from remote.judge.job import Operator
@@ -62,7 +62,7 @@ class ForeignLimits:
     Attributes:
         wall_s: Seconds for one request, those not counted in which it waits for a CPU.
         cpu_s: CPU seconds of all requests of one evaluation.
-        memory_mb: MiB beside what the judge has itself; 0 for as much as the machine has free.
+        memory_mb: MiB beside what the judge has itself; 0 for most of what the machine has free.
     """
 
     wall_s: float = 300.0
@@ -365,7 +365,7 @@ class ForeignCode:
         read = self._readable(paths)
         for path in read:
             options += ["-r", str(path)]
-        memory = self._limits.memory_mb or max(available_bytes() >> 20, 512)
+        memory = self._limits.memory_mb or max(spare_bytes() >> 20, 512)
         memory = 0 if inside else memory  # the launcher around it has limited that
         return {
             "library": library,

@@ -21,8 +21,11 @@ MOST_TILING = 64 << 10  # bytes of tiling data
 MOST_BLOCKS = 65535
 MOST_WORKSPACE = 1 << 40
 _MOST_FINDINGS = 1000
+_MOST_FROM_OP_HOST = 64  # findings
 _MOST_TEXT = 1 << 20
+_MOST_MESSAGE = 4000  # characters of a finding's text
 _MOST_NAME = 400  # characters of a file or call
+_MOST_RANK = 64  # dimensions of a shape
 _MOST_ITEMS = 1 << 16
 _MOST_ELEMENTS = 1 << 40
 # Rules that the tiling program has. They are told of hidden cases too, so that no others are taken.
@@ -315,7 +318,11 @@ def _inferred(item: Any) -> Inferred:
     shape = _each(
         table, "shape", lambda dim: _number(dim, "shape", -(1 << 63), (1 << 63) - 1)
     )
-    return Inferred(_flag(table, "has_shape"), shape, _text(table, "dtype"))
+    if len(shape) > _MOST_RANK:
+        raise Malformed(f"a shape has more than {_MOST_RANK} dimensions")
+    return Inferred(
+        _flag(table, "has_shape"), shape, _text(table, "dtype")[:_MOST_NAME]
+    )
 
 
 def _core(item: Any) -> PipeTimes:
@@ -392,6 +399,8 @@ def _findings(table: dict[str, Any]) -> list[Finding]:
 
 def _findings_of_op_host(table: dict[str, Any]) -> list[Finding]:
     findings = _findings(table)
+    if len(findings) > _MOST_FROM_OP_HOST:
+        raise Malformed(f"op_host has more than {_MOST_FROM_OP_HOST} findings")
     for finding in findings:
         if finding.rule not in _RULES_OF_OP_HOST or finding.file:
             raise Malformed("a finding of op_host has a rule or place of its own")
@@ -405,7 +414,7 @@ def _finding(item: Any) -> Finding:
     except ValueError:
         raise Malformed("severity of a finding is unknown") from None
     return Finding(
-        **{name: _text(table, name) for name in _FINDING_TEXTS},
+        **{name: _text(table, name)[:_MOST_MESSAGE] for name in _FINDING_TEXTS},
         severity=severity,
         line=_whole(table, "line", -(1 << 31), 1 << 31),
         core=_whole(table, "core", -1, MOST_BLOCKS),

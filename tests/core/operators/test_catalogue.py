@@ -207,6 +207,20 @@ def test_listed_values_keep_every_bit_of_64_bit_integers() -> None:
     assert made["value"][0].logical.tolist() == [-9007199254740993]
 
 
+# Attributes that one value is documented for, and the query layout of operators that are told another one in a note.
+ONE_VALUE = {"data_format", "layout_query", "reduce"}
+
+
+@pytest.mark.parametrize("name", operator_names())
+def test_each_attribute_has_a_case_beside_its_default(name: str) -> None:
+    """What no case sets, a kernel may leave out."""
+    operator = operator_of(name)
+    for attribute in operator.attributes:
+        values = {repr(case.attributes[attribute.name]) for case in operator.cases}
+        default = {repr(attribute.default)}
+        assert values != default or attribute.name in ONE_VALUE, attribute.name
+
+
 # Gradients agree with autograd.
 
 

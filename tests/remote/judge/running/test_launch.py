@@ -223,6 +223,26 @@ def test_what_lies_before_the_true_answer_is_none(tmp_path: Path) -> None:
     assert (finding["rule"], finding["severity"]) == ("crash", "error")
 
 
+@pytest.mark.parametrize(
+    "much",
+    [
+        {"findings": [FINDING] * 65},
+        {"inferred": [{"has_shape": True, "shape": [1] * 65, "dtype": "float32"}]},
+    ],
+)
+def test_an_answer_with_more_than_there_can_be_is_none(
+    tmp_path: Path, much: dict[str, Any]
+) -> None:
+    (finding,) = run(tmp_path, answers({**TILED, **much}))["findings"]
+    assert (finding["rule"], finding["severity"]) == ("crash", "error")
+
+
+def test_a_finding_is_no_book(tmp_path: Path) -> None:
+    long = {**FINDING, "message": "m" * 100_000, "limit": "l" * 100_000}
+    (finding,) = run(tmp_path, answers({**TILED, "findings": [long]}))["findings"]
+    assert len(str(finding)) < 10_000
+
+
 def test_half_a_character_of_an_answer_can_be_stored(tmp_path: Path) -> None:
     report = run(tmp_path, answers({**TILED, "log": "\ud800"}))
     assert report["log"] == "?"
