@@ -26,7 +26,7 @@ from sage_desktop.ui.widgets.writing import MIDDLE, RIGHT, write
 # Measures in ems.
 _EDGE = 0.6  # around the plot
 _GAP = 0.3  # between an axis and its numbers
-_APART = 1.8  # least from one number to the next one above it
+_APART = 2.4  # least from one number to the next one above it
 _BESIDE = 3.0  # least from one number to the next one beside it
 _REACH = 0.5  # of the mouse around the middle of a dot
 _ALONE = 0.05  # around the only place of an axis, in its units or in decades
