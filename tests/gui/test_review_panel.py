@@ -236,6 +236,26 @@ def test_an_operator_opens_at_what_its_row_says_the_best_once_its_work_is_over(
     assert panel.header.newer.currentData() == Pick.LATEST
 
 
+def test_an_operator_comes_back_with_the_versions_that_were_compared(
+    panel: ReviewPanel, settled: Callable[[], None]
+) -> None:
+    assert panel.versions is not None
+    row = replace(panel.versions.queue, state="done")
+    panel.show_operator(row)
+    settled()
+    panel.header.picked.emit(Pick.FIRST_CORRECT, Pick.BEST)
+    settled()
+    panel.show_operator(None)
+    panel.show_operator(row)
+    settled()
+    assert panel.header.older.currentData() == Pick.FIRST_CORRECT
+    panel.show_operator(None)
+    panel.show_operator(replace(row, state="running"))
+    settled()
+    assert panel.header.older.currentData() == Pick.BEFORE, "its rounds go on"
+    assert panel.header.newer.currentData() == Pick.LATEST
+
+
 def test_the_strip_tells_adoptions_and_why_a_round_has_no_kernel(
     panel: ReviewPanel, qtbot: QtBot
 ) -> None:

@@ -111,6 +111,8 @@ class ReviewPanel(LazyPage):
         self._row: QueueRow | None = None  # in front; its rounds may still be read
         self._older: Choice = Pick.BEFORE
         self._newer: Choice = Pick.LATEST
+        # By trajectory whose work is over: what the person compared.
+        self._compared_last: dict[str, tuple[Choice, Choice]] = {}
         self._is_opened = False  # whether the queue was read
         self._versions: Versions | None = None
         self._pair: VersionPair | None = None
@@ -179,13 +181,15 @@ class ReviewPanel(LazyPage):
     def _choose_first(self, row: QueueRow) -> None:
         """The versions an operator opens with.
 
-        The best where its work is over, as its row in the queue says, else the latest;
-        or the round of a line asked for.
+        Where its work is over, as its row in the queue says, those compared last or the
+        best; else the latest; or the round of a line asked for.
         """
-        is_over = row.state not in ("queued", "running")
-        ended_well = is_over and row.best_round is not None
-        self._older = Pick.BEFORE
-        self._newer = Pick.BEST if ended_well else Pick.LATEST
+        self._older, self._newer = Pick.BEFORE, Pick.LATEST
+        if _is_over(row):
+            best = Pick.BEST if row.best_round is not None else Pick.LATEST
+            first = Pick.BEFORE, best
+            last = self._compared_last.get(row.trajectory_uid, first)
+            self._older, self._newer = last
         if self._line_to_show is not None and self._line_to_show.entry == row.id:
             self._newer = self._line_to_show.round
         self.header.pairs.set_this_version(self._newer)
@@ -199,6 +203,16 @@ class ReviewPanel(LazyPage):
         """Compare another pair of first, best and "this version", which stays, at the line one reads."""
         self._line_read = self.code.line_read()
         self._compare(older, newer)
+        self._remember()
+
+    def _choose_by_hand(self, older: Choice, newer: Choice) -> None:
+        """The person chose versions: the operator comes back with them."""
+        self.choose(older, newer)
+        self._remember()
+
+    def _remember(self) -> None:
+        if self._row is not None and _is_over(self._row):
+            self._compared_last[self._row.trajectory_uid] = self._older, self._newer
 
     def _compare(self, older: Choice, newer: Choice) -> None:
         """Read and show two versions; what the header calls "this version" stays."""
@@ -437,7 +451,7 @@ class ReviewPanel(LazyPage):
 
     def _connect(self) -> None:
         header, code, details = self.header, self.code, self.details
-        header.picked.connect(self.choose)
+        header.picked.connect(self._choose_by_hand)
         header.pairs.picked.connect(self._compare_at_line)
         header.cause.clicked.connect(code.navigation.show_fault)
         code.diff.moved.connect(header.show_place)
@@ -513,6 +527,11 @@ class ReviewPanel(LazyPage):
         if not self.details.open_:
             width = self.details.rail_width()
         self.splitter.setSizes([self.width() - width, width])
+
+
+def _is_over(row: QueueRow) -> bool:
+    """Whether no round of an operator is to come."""
+    return row.state not in ("queued", "running")
 
 
 def _subject_of(versions: Versions, pair: VersionPair) -> Subject:
