@@ -18,6 +18,7 @@ from core.evaluation.bottleneck import (
     waits,
 )
 from core.evaluation.records import (
+    LEAST_SHARE,
     CaseResult,
     Evaluation,
     LineTimes,
@@ -171,6 +172,8 @@ def _line_row(line: LineTimes, core: PipeTimes) -> str:
     calls = max(line.calls, 1)
     cycles = line.cycles / calls
     parts = [f"{calls} calls" if calls > 1 else "1 call", f"{cycles:.1f} cycles a call"]
+    if _counts(line.blocked, core):
+        parts[-1] += f" ({line.blocked / calls:.1f} wait for copies the other way)"
     if line.moved:
         moved = line.moved / calls
         parts.append(f"{moved:.0f} bytes a call")
@@ -180,10 +183,25 @@ def _line_row(line: LineTimes, core: PipeTimes) -> str:
     if core.total_cycles:
         share = line.cycles / core.total_cycles
         parts.append(f"{share:.0%} of the core")
+    if _counts(line.idle, core):
+        parts.append(_idle_text(line, calls))
     file = one_line(line.file, _NAME)
     name = one_line(line.call, _NAME)
     figures = ", ".join(parts)
     return f"- {file}:{line.line} {name} ({line.pipe}): {figures}"
+
+
+def _counts(cycles: float, core: PipeTimes) -> bool:
+    """Whether so many cycles of a core are worth a word."""
+    return cycles >= LEAST_SHARE * core.total_cycles > 0
+
+
+def _idle_text(line: LineTimes, calls: int) -> str:
+    """How long the pipe does nothing before a call, and how much of it a flag alone keeps it."""
+    text = f"{line.pipe} idle for {line.idle / calls:.1f} before a call"
+    if line.held:
+        text += f", {line.held / line.idle:.0%} of it held by flags"
+    return text
 
 
 def core_rows(profile: PipeProfile) -> list[str]:

@@ -306,6 +306,10 @@ class LineTimes:
         cycles: Of the pipe, all calls together.
         moved: Bytes of copies, all calls together.
         lanes: Elements of vector instructions, all calls together.
+        idle: Cycles in which the pipe did nothing before the calls; this and the next two are 0 in records
+            that do not say.
+        held: Of `idle`, those in which a flag alone kept the pipe from the call.
+        blocked: Of `cycles`, those in which a copy waited for bytes of the other direction.
     """
 
     file: str
@@ -316,6 +320,9 @@ class LineTimes:
     cycles: float
     moved: float = 0.0
     lanes: float = 0.0
+    idle: float = 0.0
+    held: float = 0.0
+    blocked: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

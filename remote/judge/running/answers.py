@@ -359,6 +359,9 @@ def _line(item: Any) -> LineTimes:
         _real(table, "cycles"),
         _real(table, "bytes"),
         _real(table, "lanes"),
+        idle=_real(table, "idle"),
+        held=_real(table, "held"),
+        blocked=_real(table, "blocked"),
     )
 
 

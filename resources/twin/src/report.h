@@ -158,6 +158,9 @@ inline void write_launch(JsonWriter& json, const LaunchReport& launch) {
             json.member("cycles", line.cycles);
             json.member("bytes", line.bytes);
             json.member("lanes", line.lanes);
+            json.member("idle", line.idle);
+            json.member("held", line.held);
+            json.member("blocked", line.blocked);
             json.close('}');
         }
         json.close(']');

@@ -149,6 +149,20 @@ def test_lines_are_told_with_calls_cycles_and_what_a_call_moves() -> None:
     assert " 0% of the core" not in text, "what costs nothing is no cure"
 
 
+def test_a_line_says_how_long_its_pipe_did_nothing_and_a_copy_waited() -> None:
+    copies = LineTimes(
+        "op_kernel/a.cpp", 9, "DataCopy", "mte2", 10, 20_000.0, blocked=9_000.0
+    )
+    sums = LineTimes(
+        "op_kernel/a.cpp", 18, "Add", "vector", 10, 4_000.0, idle=8_000.0, held=6_000.0
+    )
+    core = replace(_aiv(0, 40_000, vector=4_000, mte2=20_000), lines=(copies, sums))
+    text = profile_text(_profile(core))
+    assert "2000.0 cycles a call (900.0 wait for copies the other way)" in text
+    assert "vector idle for 800.0 before a call, 75% of it held by flags" in text
+    assert "mte2 idle" not in text
+
+
 def test_a_bound_says_how_far_from_it_a_launch_is() -> None:
     core = _aiv(0, 40_000, mte2=38_000)
     assert bound_text(_profile(core)) == (

@@ -25,8 +25,9 @@ SOFTMAX = "SelectReduceMaxDSubExpReduceSumDRealDiv"
 PRODUCT = "GroupedMatmulSliceMPerTokenDequant"
 _ROW = re.compile(
     r"^- (?P<file>\S+):(?P<line>\d+) (?P<call>.+) \((?P<pipe>\w+)\): (?P<calls>\d+) calls?, "
-    r"(?P<cycles>[\d.]+) cycles a call(?:, (?P<size>\d+) (?:bytes|elements) a call)?, "
-    r"(?P<share>\d+)% of the core$",
+    r"(?P<cycles>[\d.]+) cycles a call(?: \((?P<blocked>[\d.]+) wait for copies the other way\))?"
+    r"(?:, (?P<size>\d+) (?:bytes|elements) a call)?, (?P<share>\d+)% of the core"
+    r"(?:, \w+ idle for (?P<idle>[\d.]+) before a call.*)?$",
     re.MULTILINE,
 )
 
@@ -96,6 +97,24 @@ def test_many_short_instructions_are_seen_by_their_calls_and_elements(
         assert row["call"] in line
     assert not [row for row in costly(fast) if row["call"] in ("Exp", "Adds")]
     assert time_of(fast) < 0.75 * time_of(slow), "what the lines said was the cause"
+
+
+@pytest.mark.system
+def test_copies_say_what_they_wait_for_and_how_long_their_pipe_did_nothing(
+    judge: Judge, build_cache: Path
+) -> None:
+    rows = costly(judged(judge, build_cache, "Swish", candidate("Swish")))
+    copy_in, copy_out = (
+        next(row for row in rows if row["pipe"] == pipe) for pipe in ("mte2", "mte3")
+    )
+    # Both move as many bytes over one connection, and those in are issued behind those out.
+    alone = float(copy_in["cycles"]) - float(copy_in["blocked"])
+    assert alone == pytest.approx(float(copy_out["cycles"]), rel=0.01)
+    # Between its copies the pipe waits for the tile to be computed.
+    spent = int(copy_out["calls"]) * float(copy_out["cycles"])
+    idle = int(copy_out["calls"]) * float(copy_out["idle"])
+    share = int(copy_out["share"]) / 100
+    assert spent + idle == pytest.approx(spent / share, rel=0.05)
 
 
 @pytest.mark.system

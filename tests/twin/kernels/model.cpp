@@ -91,7 +91,7 @@ void product(const Case& run) {
     twin::ProductSchedule schedule(shape, core.launch.cube_rates);
     core.pipe(twin::Pipe::M).done =
         schedule.run(0, [&core](twin::Pipe pipe, double begin, double cycles, double, char) {
-            core.spend(pipe, begin, cycles, 0, 0);
+            core.spend(pipe, {begin, cycles});
         });
 }
 CASE("product", product)

@@ -107,6 +107,8 @@ struct LineRecord {
     uint64_t calls = 0;
     double cycles = 0;
     double bytes = 0, lanes = 0;  ///< of copies, of vector instructions
+    double idle = 0, held = 0;    ///< cycles the pipe did nothing before the calls; of these, kept by a flag
+    double blocked = 0;           ///< of `cycles`: copies that waited for bytes of the other direction
 };
 
 /// Busy cycles of one simulated core, by pipe; `total` is the time its last instruction retires.

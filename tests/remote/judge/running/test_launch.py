@@ -46,6 +46,9 @@ LINE = {
     "cycles": 50.0,
     "bytes": 0.0,
     "lanes": 128.0,
+    "idle": 30.0,
+    "held": 20.0,
+    "blocked": 0.0,
 }
 CORE = {
     "core": 0,

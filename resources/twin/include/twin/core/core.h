@@ -249,10 +249,8 @@ struct Core {
     CoreWork work;  ///< what it moved and computed so far
     LineCosts lines;
 
-    /// Makes a pipe busy: the only place that does, so that a trace holds what the report sums up. `operand`
-    /// is 'a' or 'b' of a copy that the Matmul library makes of one.
-    void spend(Pipe which, double start, double cycles, double stalled = 0, double bytes = 0,
-               char operand = 0);
+    /// Makes a pipe busy: the only place that does, so that a trace holds what the report sums up.
+    void spend(Pipe which, const PipeWork& spent);
     /// The scalar unit stands still until `end`, after record `after` (of core `from` when that is not
     /// negative).
     void pause(double end, uint32_t after = 0, int from = -1);

@@ -74,7 +74,7 @@ namespace {
 /// Time of the scalar unit that no API call takes.
 void charge_scalar(Core& core, double cycles) {
     PipeTime& scalar = core.pipe(Pipe::S);
-    core.spend(Pipe::S, scalar.done, cycles);
+    core.spend(Pipe::S, {scalar.done, cycles});
     scalar.done += cycles;
     scalar.free = scalar.done;
 }
@@ -375,7 +375,7 @@ double Instruction::issue(double cycles, double latency, double bytes) {
     const double start = start_on_pipe(stalled);
     unit.free = start + cycles;
     unit.done = std::max(unit.done, start + cycles + latency);
-    here.spend(pipe_, start, cycles, stalled, bytes);
+    here.spend(pipe_, {start, cycles, stalled, 0, bytes});
     return start;
 }
 
@@ -428,9 +428,12 @@ void Instruction::issue_transfer(double cycles, double bytes) {
     double stalled = 0;
     const double start = start_on_pipe(stalled);
     const double latency = here.launch.cube_rates.copy_latency;
-    unit.free = here.gm.bus.occupy(start + cycles, bus_cycles(bytes));
+    const double moving = bus_cycles(bytes);
+    unit.free = here.gm.bus.occupy(start + cycles, moving);
     unit.done = std::max(unit.done, unit.free + latency);
-    here.spend(pipe_, start, unit.free - start, stalled, bytes);
+    const double took = unit.free - start;
+    const double blocked = std::max(0.0, took - cycles - moving);
+    here.spend(pipe_, {start, took, stalled, blocked, bytes});
 }
 
 }  // namespace twin

@@ -13,32 +13,48 @@
 
 namespace twin {
 
+/// One piece of work of a pipe, in cycles.
+struct PipeWork {
+    double start = 0, cycles = 0;
+    double held = 0;     ///< how long only a flag kept an idle pipe from it
+    double blocked = 0;  ///< of `cycles`: a copy waited for bytes of the other direction
+    double bytes = 0;    ///< of a copy
+    char operand = 0;    ///< 'a' or 'b' of copies the Matmul library makes of it
+};
+
 /// What one pipe did for the calls of one line.
 struct LineCost {
     const char* call = "";
     Site site{};
     Pipe pipe = Pipe::S;
-    char operand = 0;  ///< 'a' or 'b' of copies the Matmul library makes of it
+    char operand = 0;  ///< as in PipeWork
     uint64_t calls = 0;
     double cycles = 0;
-    double bytes = 0;  ///< of copies
-    double lanes = 0;  ///< of vector instructions
+    double idle = 0;     ///< cycles in which the pipe did nothing, before the calls
+    double held = 0;     ///< of `idle`, as in PipeWork
+    double blocked = 0;  ///< of `cycles`, as in PipeWork
+    double bytes = 0;    ///< of copies
+    double lanes = 0;    ///< of vector instructions
 };
 
 class LineCosts {
 public:
     /// Adds an instruction. `vector_ops` are the lanes of all before it, which are counted once they were
     /// issued.
-    void add(Pipe pipe, const char* call, const Site& site, double cycles, double bytes, double vector_ops,
-             char operand = 0) {
+    void add(Pipe pipe, const char* call, const Site& site, const PipeWork& work, double vector_ops) {
         if (pipe == Pipe::V) count_lanes(vector_ops);
         size_t& last = last_[static_cast<size_t>(pipe)];
-        if (last == 0 || !is_at(lines_[last - 1], call, site, operand))
-            last = number(pipe, call, site, operand);
+        if (last == 0 || !is_at(lines_[last - 1], call, site, work.operand))
+            last = number(pipe, call, site, work.operand);
         LineCost& line = lines_[last - 1];
         line.calls += 1;
-        line.cycles += cycles;
-        line.bytes += bytes;
+        line.cycles += work.cycles;
+        double& end = ends_[static_cast<size_t>(pipe)];
+        line.idle += std::max(0.0, work.start - end);
+        end = std::max(end, work.start + work.cycles);
+        line.held += work.held;
+        line.blocked += work.blocked;
+        line.bytes += work.bytes;
     }
 
     /// The `most` most expensive lines.
@@ -76,6 +92,7 @@ private:
     std::vector<LineCost> lines_;
     std::unordered_map<uint64_t, size_t> numbers_;
     std::array<size_t, kPipes> last_{};  ///< by pipe, 1 + place of the line it worked for last
+    std::array<double, kPipes> ends_{};  ///< by pipe, when its last work ended
     double lanes_seen_ = 0;
 };
 

@@ -281,7 +281,7 @@ double spend_on_cube(Core& here, const MatmulJob& job) {
         for (const auto& [pipe, time] : pipes)
             *time = std::max({*time, here.pipe(pipe).free, here.pipe(pipe).ready});
         const auto spend = [&here](Pipe pipe, double begin, double cycles, double bytes, char operand) {
-            here.spend(pipe, begin, cycles, 0, bytes, operand);
+            here.spend(pipe, {begin, cycles, 0, 0, bytes, operand});
         };
         const double end = schedule.run(times, spend);
         for (const auto& [pipe, time] : pipes) here.pipe(pipe).free = here.pipe(pipe).done = *time;
@@ -302,7 +302,7 @@ double spend_on_cube(Core& here, const MatmulJob& job) {
                                             : service.fixpipe;
         busy += cycles;
         note_copied(service.work, pipe, bytes);
-        service.lines.add(pipe, call, site, cycles, bytes, 0, operand);
+        service.lines.add(pipe, call, site, {begin, cycles, 0, 0, bytes, operand}, 0);
         if (service.trace) service.trace->work(pipe, begin, cycles, 0, bytes, call, site);
     };
     service.free = schedule.run(start, spend);
@@ -321,13 +321,13 @@ void spend_on_store(Core& here, MatmulSums& sums, double read, double written, b
     free = begin + cycles;
     sums.done = free + launch.cube_rates.copy_latency;
     if (here.type == CoreType::cube) {
-        here.spend(Pipe::FIX, begin, cycles, 0, written);
+        here.spend(Pipe::FIX, {begin, cycles, 0, 0, written});
         here.pipe(Pipe::FIX).free = free, here.pipe(Pipe::FIX).done = sums.done;
         return;
     }
     service.fixpipe += cycles;
     note_copied(service.work, Pipe::FIX, written);
-    service.lines.add(Pipe::FIX, here.last_name(), here.last_site(), cycles, written, 0);
+    service.lines.add(Pipe::FIX, here.last_name(), here.last_site(), {begin, cycles, 0, 0, written}, 0);
     if (service.trace)
         service.trace->work(Pipe::FIX, begin, cycles, 0, written, here.last_name(), here.last_site());
     if (sync) start_all_at(here, sums.done);

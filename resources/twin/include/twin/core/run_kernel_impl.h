@@ -130,6 +130,9 @@ std::vector<LineRecord> told(LineCosts& costs, double vector_ops, const Findings
         record.cycles = line.cycles;
         record.bytes = line.bytes;
         record.lanes = line.lanes;
+        record.idle = line.idle;
+        record.held = line.held;
+        record.blocked = line.blocked;
         lines.push_back(std::move(record));
     }
     return lines;

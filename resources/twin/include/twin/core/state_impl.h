@@ -309,11 +309,12 @@ void note_copied(CoreWork& work, Pipe pipe, double bytes) {
     if (pipe == Pipe::MTE3 || pipe == Pipe::FIX) work.gm_written += bytes;
 }
 
-void Core::spend(Pipe which, double start, double cycles, double stalled, double bytes, char operand) {
-    pipe(which).busy += cycles;
-    note_copied(work, which, bytes);
-    lines.add(which, last_name(), last_site(), cycles, bytes, work.vector_ops, operand);
-    if (trace && cycles > 0) trace->work(which, start, cycles, stalled, bytes, last_name(), last_site());
+void Core::spend(Pipe which, const PipeWork& spent) {
+    pipe(which).busy += spent.cycles;
+    note_copied(work, which, spent.bytes);
+    lines.add(which, last_name(), last_site(), spent, work.vector_ops);
+    if (trace && spent.cycles > 0)
+        trace->work(which, spent.start, spent.cycles, spent.held, spent.bytes, last_name(), last_site());
 }
 
 void Core::pause(double end, uint32_t after, int from) {
