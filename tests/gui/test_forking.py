@@ -172,6 +172,7 @@ def test_what_made_a_result_wrong_is_named_listed_first_and_marked_in_the_code(
     written = Finding(
         "tensor-overwrite", Severity.HAZARD, "write of 8 bytes", KERNEL, 2, call="Adds"
     )
+    unseen = Finding("not-run", Severity.NOTE, "no case runs Adds", KERNEL, 1)
     wrong = Evaluation(
         "d",
         "AbsMath",
@@ -182,7 +183,7 @@ def test_what_made_a_result_wrong_is_named_listed_first_and_marked_in_the_code(
             CaseResult("bulk", hidden=False, timed=True, status="wrong-result"),
             CaseResult("large", hidden=False, timed=False, status="skipped"),
         ),
-        findings=(whole, written),
+        findings=(whole, written, unseen),
     )
     dialog.show_verdict(dialog.version(), wrong)
     name = KERNEL.rpartition("/")[2]

@@ -241,8 +241,10 @@ def test_a_kernel_of_the_run_that_ended_is_two_clicks_from_a_project(
         lambda: not any(text.startswith("Writing ") for text in window.toasts.texts),
         timeout=WAIT_MS,
     )
-    (told,) = [each for each in window.toasts.shown if written in each.accessibleName()]
-    assert told.offer.text() == "Open Folder"
+    (toast,) = [
+        each for each in window.toasts.shown if written in each.accessibleName()
+    ]
+    assert toast.offer.text() == "Open Folder"
     (readme,) = tmp_path.glob("*-package/README.md")
     assert "aclnnAbsMathGetWorkspaceSize" in readme.read_text()
 

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from core.errors import SageError
-from core.evaluation.records import Evaluation
+from core.evaluation.records import CompilerMessage, Evaluation, Finding, Severity
 from sage_desktop.panels.forking.editor import CodeEditor, EditorSearch
 from sage_desktop.ui.diff.search import FindBar
 from sage_desktop.ui.messages.confirm import confirm
@@ -41,6 +41,7 @@ from sage_desktop.ui.widgets.verdicts import (
 )
 
 _PLACE = Qt.ItemDataRole.UserRole
+_FAULTS = (Severity.ERROR, Severity.HAZARD)
 _FINDINGS_SHARE = 0.38  # of the editor's height, at least
 
 
@@ -280,7 +281,9 @@ class ForkDialog(QDialog):
         build = evaluation.build
         rows: list[tuple[str, str, int]] = []
         if not build.ok:
-            rows += [(told.text, told.file, told.line) for told in build.messages]
+            rows += [
+                (message.text, message.file, message.line) for message in build.messages
+            ]
         for finding in evaluation.findings:
             words = f"{finding.rule}: {translated(finding.message)}"
             rows.append((words, finding.file, finding.line))
@@ -290,12 +293,22 @@ class ForkDialog(QDialog):
                 rows.append((f"{case.case}: {reason}", "", 0))
         for words, path, line in sorted(rows, key=lambda row: not row[2]):
             self._add(words, path, line)
-        places = [(self._document_of(path), line) for _words, path, line in rows]
+        self._mark_faults(evaluation)
+        if rows:
+            self._make_room()
+
+    def _mark_faults(self, evaluation: Evaluation) -> None:
+        """Mark the lines with errors and hazards; those with mere notes are listed alone."""
+        reports: tuple[CompilerMessage | Finding, ...]
+        reports = (*evaluation.build.messages, *evaluation.findings)
+        places = [
+            (self._document_of(report.file), report.line)
+            for report in reports
+            if report.severity in _FAULTS
+        ]
         self.editor.show_faults(
             (document, line) for document, line in places if document and line
         )
-        if rows:
-            self._make_room()
 
     def _make_room(self) -> None:
         """Several findings are read at once."""
