@@ -147,6 +147,11 @@ def test_barriers_of_some_cores(library: Library) -> None:
         == []
     )
     assert out[::16].tolist() == [1, 2, 4, 8]
+    full = torch.ones(64, dtype=torch.int32)
+    report = library.run("partial_barriers", [empty], [full, out], block_dim=4)
+    found = {finding["call"] for finding in report.findings}
+    assert set(report.rules("hazard")) == {"cross-flag"}
+    assert found == {"SyncAll", "IBSet"}
 
 
 @pytest.mark.parametrize(

@@ -143,6 +143,14 @@ def test_a_signal_tells_what_its_own_pipe_has_finished(
         assert race["line"] == line_of(library, "of the neighbour")
 
 
+def test_flags_by_which_all_cores_meet_take_no_less_than_syncall(
+    library: Library,
+) -> None:
+    report = library.run("exchange/MTE3", [], [torch.zeros(4, 64)], block_dim=4)
+    round_us = 1000 / 1850  # cycles of SyncAll at 1.85 GHz
+    assert report.modelled_us - report.launch_us >= round_us
+
+
 @pytest.mark.parametrize("memory", ["L1", "L0C"])
 def test_the_vector_unit_reaches_ub_alone(library: Library, memory: str) -> None:
     report = library.run(f"vector_on/{memory}", [], [torch.zeros(8)], block_dim=1)

@@ -146,6 +146,12 @@ def test_a_group_waits_for_another(library: Library) -> None:
     assert out.view(5, 8)[:, 0].tolist() == [1, 2, 1, 2, 1]
 
 
+def test_the_flags_of_a_group_are_zero_before(library: Library) -> None:
+    room, out = torch.ones(512, dtype=torch.int32), torch.zeros(40, dtype=torch.int32)
+    report = library.run("two_groups", [room], [out], [0], block_dim=5)
+    assert "is not 0 before it is first used" in report.finding("cross-flag")["message"]
+
+
 def test_members_of_a_group_are_counted(library: Library) -> None:
     room, out = torch.zeros(512, dtype=torch.int32), torch.zeros(40, dtype=torch.int32)
     found = library.run("two_groups", [room], [out], [1], block_dim=5).finding(

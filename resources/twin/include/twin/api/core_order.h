@@ -44,8 +44,9 @@ public:
         CheckIndex(arriveIndex, arriving_, "GroupBarrier::Arrive", site);
         twin::barrier_all_pipes(twin::core());
         for (uint32_t waiter = 0; waiter < waiting_; ++waiter) {
-            twin::raise_memory_flag(twin::place_of_flags(base_), twin::turn_of(waiter),
-                                    "GroupBarrier::Arrive", site);
+            const uint8_t* const place = twin::place_of_flags(base_);
+            twin::require_cleared(place + waiter * kMessageBytes, "GroupBarrier::Arrive", site);
+            twin::raise_memory_flag(place, twin::turn_of(waiter), "GroupBarrier::Arrive", site);
         }
     }
     void Wait(uint32_t waitIndex, const twin::Site& site = twin::Site::here()) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "twin/api/tensor.h"
+#include "twin/api/system.h"
 #include "twin/core/sync.h"
 
 namespace AscendC {
@@ -37,12 +38,13 @@ template <bool isAIVOnly = true>
 void SyncAll(const GlobalTensor<int32_t>& gmWorkspace, const LocalTensor<int32_t>& ubWorkspace,
              const int32_t usedCores = 0, const twin::Site& site = twin::Site::here()) {
     static_cast<void>(ubWorkspace);
+    const uint8_t* const place = twin::place_of_flags(gmWorkspace.GetPhyAddr());
     if (usedCores == 0) {
         twin::sync_all(isAIVOnly, "SyncAll", site);
-        return;
+    } else {
+        twin::sync_group(place, static_cast<uint32_t>(usedCores), "SyncAll", site);
     }
-    const uint8_t* const place = twin::place_of_flags(gmWorkspace.GetPhyAddr());
-    twin::sync_group(place, static_cast<uint32_t>(usedCores), "SyncAll", site);
+    twin::require_cleared(place + GetBlockIdx() * twin::kBlockBytes, "SyncAll", site);
 }
 
 /// Flags in global memory between two blocks.
@@ -52,6 +54,8 @@ void IBSet(const GlobalTensor<int32_t>& gmWorkspace, const LocalTensor<int32_t>&
     static_cast<void>(ubWorkspace);
     const uint8_t* const place = twin::place_of_flags(gmWorkspace.GetPhyAddr());
     twin::barrier_all_pipes(twin::core());
+    const int64_t flag = GetBlockNum() * eventID + blockIdx;
+    twin::require_cleared(place + flag * twin::kBlockBytes, "IBSet", site);
     twin::raise_memory_flag(place, uint64_t(blockIdx) * 4096 + uint64_t(eventID), "IBSet", site);
 }
 template <bool isAIVOnly = true>

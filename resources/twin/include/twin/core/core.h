@@ -11,6 +11,7 @@
 #include <memory>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -119,9 +120,10 @@ struct LaunchState {
     CoreBarrier vector_barrier;     ///< over the vector cores of a mixed kernel
     std::unordered_map<const uint8_t*, CoreBarrier> group_barriers;
     std::map<std::pair<const uint8_t*, uint64_t>, std::list<CoreSignal>> memory_flags;  ///< IBSet, by place
-    std::unordered_map<uint64_t, CachedLine> cached_lines;                              ///< by address / 64
-    std::vector<CrossFlags> cross;                                                      ///< by slot
-    std::vector<CubeService> services;                                                  ///< by group
+    std::unordered_set<const uint8_t*> used_flags;          ///< in global memory, see require_cleared
+    std::unordered_map<uint64_t, CachedLine> cached_lines;  ///< by address / 64
+    std::vector<CrossFlags> cross;                          ///< by slot
+    std::vector<CubeService> services;                      ///< by group
     Scheduler* scheduler = nullptr;
     LateReads* late_reads = nullptr;  ///< of a launch with a schedule
 

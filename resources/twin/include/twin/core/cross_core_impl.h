@@ -42,7 +42,8 @@ void collect(LaunchState& launch, const std::vector<int>& senders, const std::ve
         join_knowledge(all.known, given.front().known);
         given.pop_front();
     }
-    all.time += kCrossFlagCycles;
+    // All cores meet, which is what SyncAll is made of.
+    all.time += mode == 0 ? kSyncAllCycles : kCrossFlagCycles;
     for (const int slot : receivers) deliver(launch, slot, flag, all, call, site);
 }
 

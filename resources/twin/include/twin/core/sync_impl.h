@@ -230,6 +230,24 @@ void sync_group(const uint8_t* place, uint32_t members, const char* call, const 
     meet(here.launch.group_barriers[place], members, wait);
 }
 
+void require_cleared(const uint8_t* flag, const char* call, const Site& site) {
+    TWIN_FORWARD(require_cleared, flag, call, site)
+    enter(call, site);
+    Core& here = core();
+    if (!here.launch.used_flags.insert(flag).second) return;
+    const GmHit hit = here.launch.gm.find(flag, kBlockBytes);
+    uint32_t word = 1;
+    if (hit.region != nullptr) std::memcpy(&word, kept(flag), sizeof word);
+    if (word == 0) return;
+    const std::string place =
+        hit.region == nullptr
+            ? std::string("a flag of the workspace lies outside of it")
+            : format("the flag at byte %zu of '%s' is not 0 before it is first used",
+                     static_cast<size_t>(flag - hit.region->begin), hit.region->name.c_str());
+    report_as(rules::cross_flag, Severity::hazard, call, site,
+              {place + ": the workspace of a barrier has a flag for each core, which has to be 0", "", ""});
+}
+
 void raise_memory_flag(const uint8_t* place, uint64_t number, const char* call, const Site& site) {
     TWIN_FORWARD(raise_memory_flag, place, number, call, site)
     enter(call, site);

@@ -137,7 +137,7 @@ using RuntimeCalls =
                  &element_read, &element_written, &element_referred, &global_element_read,
                  &global_element_written, &global_element_referred, &global_page_touched, &local_page_touched,
                  &reference_touched, &global_bytes_stored, &local_bytes_stored, &reference_stored, &note_cut,
-                 &sync_group, &raise_memory_flag, &await_memory_flag, &clean_cache>;
+                 &sync_group, &require_cleared, &raise_memory_flag, &await_memory_flag, &clean_cache>;
 
 template <auto function>
 constexpr uint32_t number_of = RuntimeCalls::number<function>();
