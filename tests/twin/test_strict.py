@@ -174,6 +174,16 @@ def test_a_bound_queue_orders_its_two_copies_alone(library: Library) -> None:
     assert run(library, "queue/in_place").findings == []
 
 
+@pytest.mark.parametrize(("buffers", "found"), [(2, []), (3, ["event-id"])])
+def test_buffers_of_a_position_share_eight_event_ids(
+    library: Library, buffers: int, found: list[str]
+) -> None:
+    """A buffer holds one from FreeTensor until it is allocated again."""
+    x, z = torch.zeros(64), torch.zeros(64)
+    report = library.run("queue/many_buffers", [x], [z], [buffers])
+    assert report.rules("hazard") == found
+
+
 def test_queue_left_full_is_a_warning(library: Library) -> None:
     report = run(library, "queue/not_freed")
     assert report.completed

@@ -102,6 +102,24 @@ void broken_queue(const Case& run) {
     if (mistake == 10) in.FreeTensor(c);    // freed elsewhere
     if (mistake < 9) out.FreeTensor(c);
 }
+/// Four queues of one position with as many buffers each as the parameter says, all of them used once.
+void many_buffers(const Case& run) {
+    TPipe pipe;
+    TQue<TPosition::VECIN, 1> queues[4];
+    const auto buffers = run.parameter<uint8_t>(0);
+    for (auto& queue : queues) pipe.InitBuffer(queue, buffers, 256);
+    for (int round = 0; round < buffers; ++round) {
+        for (auto& queue : queues) {
+            auto x = queue.AllocTensor<float>();
+            DataCopy(x, run.gm<float>(0), 64);
+            queue.EnQue(x);
+            x = queue.DeQue<float>();
+            queue.FreeTensor(x);
+        }
+    }
+}
+CASE("queue/many_buffers", many_buffers)
+
 CASE("queue/undelivered", broken_queue<0>)
 CASE("queue/exhausted", broken_queue<1>)
 CASE("queue/enqueued_twice", broken_queue<2>)

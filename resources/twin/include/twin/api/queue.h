@@ -40,6 +40,7 @@ public:
 private:
     static constexpr int kMaxBuffers = 64;  // all queues of a TPipe together have at most 64 buffers
 
+    void hold_event(Buffer& buffer, Pipe from, Pipe to, const char* call, const Site& site) const;
     void require_ours(const Buffer* buffer, const char* call, const Site& site) const;
     std::string name() const;
 

@@ -29,6 +29,7 @@ struct Buffer {
     Event filled{};         ///< set by EnQue: the producing pipe is done
     Event released{};       ///< set by FreeTensor: the consuming pipe is done
     bool was_released = false;
+    Pipe event_from = Pipe::S, event_to = Pipe::S;  ///< event whose id it holds in a queue; equal: none
 };
 
 /// Untyped part of a LocalTensor: where it points and how far it may reach.

@@ -207,6 +207,7 @@ struct Core {
     std::array<uint64_t, kLocalMemories> allocated{};  ///< bytes InitBuffer handed out, per memory
     void* tpipe = nullptr;                             ///< the kernel's AscendC::TPipe
     std::array<uint32_t, 64> event_ids{};  ///< ids AllocEventID handed out, one bit each, by HardEvent
+    std::array<std::array<int, kPipes>, kPipes> queue_events{};  ///< ids that buffers in queues hold
 
     // What only instructions read and change, on pages of its own: a kernel on the wire may not touch it.
     static constexpr size_t kStatePage = 4096;

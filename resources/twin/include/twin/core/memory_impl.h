@@ -13,6 +13,13 @@ void note_turn(TraceKind kind, const Buffer& buffer, double time, const char* ca
     if (core().trace) core().trace->turn(kind, buffer.index, time, call, site);
 }
 
+/// Gives back the event id that a buffer holds.
+void drop_event(Buffer& buffer) {
+    if (buffer.event_from == buffer.event_to) return;
+    --core().queue_events[static_cast<size_t>(buffer.event_from)][static_cast<size_t>(buffer.event_to)];
+    buffer.event_to = buffer.event_from;
+}
+
 }  // namespace
 
 Buffer* place_buffer(MemoryKind kind, uint32_t offset, uint32_t bytes, const char* role, int number,
@@ -62,10 +69,30 @@ std::string QueueCore::name() const {
 void reset_buffers() {
     const wire::Note note(wire::number_of<&wire::memory_reset>);
     core().allocated.fill(0);
+    for (Buffer& buffer : core().buffers) buffer.event_to = buffer.event_from;
+    core().queue_events = {};
+}
+
+/// EnQue takes an event id until DeQue, FreeTensor one until the buffer is allocated again.
+void QueueCore::hold_event(Buffer& buffer, Pipe from, Pipe to, const char* call, const Site& site) const {
+    drop_event(buffer);
+    if (from == to || depth_ == 0 || buffer.kind != MemoryKind::UB) return;
+    int& held = core().queue_events[static_cast<size_t>(from)][static_cast<size_t>(to)];
+    if (held == kEventIds) {
+        report_as(rules::event_id, Severity::hazard, call, site,
+                  {format("buffers of queues hold all ids of the event from %s to %s already: queues of one "
+                          "position have at most %d buffers in all",
+                          pipe_name(from), pipe_name(to), kEventIds),
+                   name(), format("%d event ids", kEventIds)});
+        return;
+    }
+    ++held;
+    buffer.event_from = from, buffer.event_to = to;
 }
 
 void QueueCore::clear() {
     const wire::Note note(wire::number_of<&wire::queue_cleared>, number_);
+    for (int index = 0; index < count_; ++index) drop_event(*buffers_[static_cast<size_t>(index)]);
     count_ = 0;
     next_ = 0;
     first_ = 0;
@@ -101,6 +128,7 @@ Buffer* QueueCore::allocate(const Site& site) {
         buffer->state = BufferState::allocated;
         Core& here = core();
         if (buffer->was_released) await_event(here, producer_, buffer->released);
+        drop_event(*buffer);
         note_turn(TraceKind::taken, *buffer, std::max(here.now(), buffer->released.time), "AllocTensor",
                   site);
         if (!here.launch.launch.fast) here.memory(buffer->kind).poison(buffer->offset, buffer->length);
@@ -139,6 +167,7 @@ void QueueCore::enqueue(Buffer* buffer, Pipe producer, const Site& site) {
                 name(), format("depth %d", depth_)});
     }
     buffer->state = BufferState::enqueued;
+    hold_event(*buffer, producer, consumer_, "EnQue", site);
     buffer->filled = event_of(core(), producer);
     note_turn(TraceKind::filled, *buffer, buffer->filled.time, "EnQue", site);
     fifo_[static_cast<size_t>((first_ + waiting_++) % kMaxBuffers)] = buffer;
@@ -157,6 +186,7 @@ Buffer* QueueCore::dequeue(Pipe consumer, const Site& site) {
     first_ = (first_ + 1) % kMaxBuffers;
     --waiting_;
     buffer->state = BufferState::dequeued;
+    drop_event(*buffer);
     await_event(core(), consumer, buffer->filled);
     note_turn(TraceKind::given, *buffer, std::max(core().now(), buffer->filled.time), "DeQue", site);
     return buffer;
@@ -176,6 +206,7 @@ void QueueCore::release(Buffer* buffer, const Site& site) {
     }
     buffer->state = BufferState::free;
     buffer->released = event_of(core(), consumer_);
+    hold_event(*buffer, consumer_, producer_, "FreeTensor", site);
     note_turn(TraceKind::released, *buffer, buffer->released.time, "FreeTensor", site);
     buffer->was_released = true;
 }
