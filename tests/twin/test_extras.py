@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from tests.twin.harness import Library, build, compile_error
+from tests.twin.harness import Library, build, compile_error, line_of
 
 
 @pytest.fixture(scope="module")
@@ -135,6 +135,16 @@ def test_buffer_pools_are_reused(library: Library) -> None:
     a, out = torch.randn(256), torch.zeros(256)
     assert library.run("pools", [a], [out]).findings == []
     assert torch.equal(out, a + 1)
+
+
+def test_what_lay_in_a_temporary_is_gone(library: Library) -> None:
+    out = torch.zeros(256)
+    assert library.run("in_the_temporary/of_few", [], [out]).findings == []
+    assert out.unique().tolist() == [2.0]
+    report = library.run("in_the_temporary/of_many_steps", [], [out])
+    found = report.finding("uninitialised-read")
+    assert found["line"] == line_of(library, "of what was there")
+    assert bool(out.isnan().all())
 
 
 def test_barriers_of_some_cores(library: Library) -> None:

@@ -205,6 +205,25 @@ void pools(const Case& run) {
 }
 CASE("pools", pools)
 
+/// A finished result lies where a function of the library has its temporary; it is used afterwards.
+template <bool is_many_steps>
+void in_the_temporary(const Case& run) {
+    Scratch ub;
+    auto x = ub.make<float>(256), y = ub.make<float>(256), z = ub.make<float>(256);
+    Duplicate(x, -1.0f, 256);
+    Abs(y, x, 256);
+    if (is_many_steps) {
+        Tanh(z, x, y.ReinterpretCast<uint8_t>(), 256);
+    } else {
+        Floor(z, x, y.ReinterpretCast<uint8_t>(), 256);
+    }
+    Adds(z, y, 1.0f, 256);  // of what was there
+    PipeBarrier<PIPE_ALL>();
+    DataCopy(run.gm<float>(0), z, 256);
+}
+CASE("in_the_temporary/of_many_steps", in_the_temporary<true>)
+CASE("in_the_temporary/of_few", in_the_temporary<false>)
+
 /// Half of the cores meet in a barrier of their own; neighbours hand a token over with IBSet and IBWait.
 void partial_barriers(const Case& run) {
     Scratch ub;

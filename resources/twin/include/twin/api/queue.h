@@ -56,6 +56,9 @@ private:
     std::array<Buffer*, kMaxBuffers> fifo_{};
 };
 
+/// A library function has computed in its temporary: what lay in its first `bytes` is gone.
+void poison_temporary(const View& temporary, uint64_t bytes, const Site& site);
+
 /// Pipe that fills a buffer which goes from `source` to `destination`.
 constexpr Pipe producer_of(AscendC::TPosition source, AscendC::TPosition destination) {
     using P = AscendC::TPosition;

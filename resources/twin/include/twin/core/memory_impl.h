@@ -90,6 +90,14 @@ void QueueCore::hold_event(Buffer& buffer, Pipe from, Pipe to, const char* call,
     buffer.event_from = from, buffer.event_to = to;
 }
 
+void poison_temporary(const View& temporary, uint64_t bytes, const Site& site) {
+    TWIN_FORWARD(poison_temporary, temporary, bytes, site)
+    Core& here = core();
+    if (temporary.data == nullptr || temporary.kind != MemoryKind::UB || here.launch.launch.fast) return;
+    LocalMemory& memory = here.memory(temporary.kind);
+    memory.poison(static_cast<size_t>(temporary.data - memory.base()), std::min(bytes, temporary.limit));
+}
+
 void QueueCore::clear() {
     const wire::Note note(wire::number_of<&wire::queue_cleared>, number_);
     for (int index = 0; index < count_; ++index) drop_event(*buffers_[static_cast<size_t>(index)]);

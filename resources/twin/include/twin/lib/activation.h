@@ -38,7 +38,7 @@ TWIN_LIB_UNARY(Silu, 6, [](float a) { return a * twin::sigmoid(a); })
     void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src,                                         \
               const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t dataSize,                         \
               const twin::Site& site = twin::Site::here()) {                                                \
-        static_cast<void>(sharedTmpBuffer);                                                                 \
+        twin::use_temporary<T>(sharedTmpBuffer, dataSize, site);                                            \
         NAME<T, highPrecision, highPerformance>(dst, src, dataSize, site);                                  \
     }
 
@@ -80,14 +80,14 @@ template <typename T, bool isReuseSource = false>
 void SwiGLU(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,
             const float& beta, const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t calCount,
             const twin::Site& site = twin::Site::here()) {
-    static_cast<void>(sharedTmpBuffer);
+    twin::use_temporary<T>(sharedTmpBuffer, calCount, site);
     SwiGLU<T, isReuseSource>(dst, src0, src1, beta, calCount, site);
 }
 template <typename T, bool isReuseSource = false>
 void SwiGLU(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,
             const float& beta, const LocalTensor<uint8_t>& sharedTmpBuffer,
             const twin::Site& site = twin::Site::here()) {
-    static_cast<void>(sharedTmpBuffer);
+    twin::use_temporary<T>(sharedTmpBuffer, src0.GetSize(), site);
     SwiGLU<T, isReuseSource>(dst, src0, src1, beta, src0.GetSize(), site);
 }
 

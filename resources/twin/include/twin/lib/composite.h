@@ -87,6 +87,16 @@ void composite_binary(const char* call, const Site& site, double steps, const As
         target[i] = static_cast<D>(function(Compute<A>(a[i]), Compute<B>(b[i])));
 }
 
+/// A function of several steps keeps what lies between them in its temporary: what was there is gone. Those
+/// of fewer need none.
+inline constexpr double kStepsWithTemporary = 4;
+
+/// A library function over `count` elements has computed in its temporary.
+template <class T>
+void use_temporary(const AscendC::LocalTensor<uint8_t>& temporary, uint64_t count, const Site& site) {
+    poison_temporary(temporary.view(), std::min<uint64_t>(temporary.GetSize(), count * sizeof(T)), site);
+}
+
 /// Library functions work on half and float.
 #define TWIN_REQUIRE_HALF_OR_FLOAT(NAME) \
     static_assert(twin::is_one_of<T, half, float>, NAME ": half and float only")
@@ -112,13 +122,14 @@ void composite_binary(const char* call, const Site& site, double steps, const As
     void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src,                                       \
               const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t calCount,                       \
               const twin::Site& site = twin::Site::here()) {                                              \
-        static_cast<void>(sharedTmpBuffer);                                                               \
+        if (STEPS >= twin::kStepsWithTemporary) twin::use_temporary<T>(sharedTmpBuffer, calCount, site);  \
         NAME<T, isReuseSource>(dst, src, calCount, site);                                                 \
     }                                                                                                     \
     template <typename T, bool isReuseSource = false>                                                     \
     void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src,                                       \
               const LocalTensor<uint8_t>& sharedTmpBuffer, const twin::Site& site = twin::Site::here()) { \
-        static_cast<void>(sharedTmpBuffer);                                                               \
+        if (STEPS >= twin::kStepsWithTemporary)                                                           \
+            twin::use_temporary<T>(sharedTmpBuffer, src.GetSize(), site);                                 \
         NAME<T, isReuseSource>(dst, src, src.GetSize(), site);                                            \
     }
 
@@ -139,12 +150,13 @@ void composite_binary(const char* call, const Site& site, double steps, const As
     void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,          \
               const LocalTensor<uint8_t>& sharedTmpBuffer, const uint32_t calCount,                       \
               const twin::Site& site = twin::Site::here()) {                                              \
-        static_cast<void>(sharedTmpBuffer);                                                               \
+        if (STEPS >= twin::kStepsWithTemporary) twin::use_temporary<T>(sharedTmpBuffer, calCount, site);  \
         NAME<T, isReuseSource>(dst, src0, src1, calCount, site);                                          \
     }                                                                                                     \
     template <typename T, bool isReuseSource = false>                                                     \
     void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,          \
               const LocalTensor<uint8_t>& sharedTmpBuffer, const twin::Site& site = twin::Site::here()) { \
-        static_cast<void>(sharedTmpBuffer);                                                               \
+        if (STEPS >= twin::kStepsWithTemporary)                                                           \
+            twin::use_temporary<T>(sharedTmpBuffer, src0.GetSize(), site);                                \
         NAME<T, isReuseSource>(dst, src0, src1, src0.GetSize(), site);                                    \
     }

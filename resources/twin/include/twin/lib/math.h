@@ -71,7 +71,7 @@ void Exp(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint32_t ca
 template <typename T, uint8_t taylorExpandLevel, bool isReuseSource = false>
 void Exp(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<uint8_t>& sharedTmpBuffer,
          const uint32_t calCount, const twin::Site& site = twin::Site::here()) {
-    static_cast<void>(sharedTmpBuffer);
+    twin::use_temporary<T>(sharedTmpBuffer, calCount, site);
     Exp<T, taylorExpandLevel, isReuseSource>(dst, src, calCount, site);
 }
 
@@ -95,13 +95,13 @@ TWIN_LIB_BINARY(
     template <typename T, bool isReuseSource = false>                                                   \
     void Power(const LocalTensor<T>& dst, FIRST, SECOND, const LocalTensor<uint8_t>& sharedTmpBuffer,   \
                const uint32_t calCount, const twin::Site& site = twin::Site::here()) {                  \
-        static_cast<void>(sharedTmpBuffer);                                                             \
+        twin::use_temporary<T>(sharedTmpBuffer, calCount, site);                                        \
         Power<T, isReuseSource>(dst, __VA_ARGS__, calCount, site);                                      \
     }                                                                                                   \
     template <typename T, bool isReuseSource = false>                                                   \
     void Power(const LocalTensor<T>& dst, FIRST, SECOND, const LocalTensor<uint8_t>& sharedTmpBuffer,   \
                const twin::Site& site = twin::Site::here()) {                                           \
-        static_cast<void>(sharedTmpBuffer);                                                             \
+        twin::use_temporary<T>(sharedTmpBuffer, src.GetSize(), site);                                   \
         Power<T, isReuseSource>(dst, __VA_ARGS__, src.GetSize(), site);                                 \
     }
 

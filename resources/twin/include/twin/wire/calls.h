@@ -127,17 +127,16 @@ struct FunctionList {
     }
 };
 
-using RuntimeCalls =
-    FunctionList<&text_told, &loops_passed, &finding_told, &enter, &queue_made, &queue_cleared,
-                 &queue_attached, &queue_allocated, &queue_enqueued, &queue_dequeued, &queue_released,
-                 &buffer_placed, &buffer_allocated, &memory_reset, &barrier_of_core, &raise_flag, &await_flag,
-                 &pipe_barrier_of, &sync_all, &declare_task, &asked_type, &regist_matmul, &matmul_init,
-                 &operand_brought, &product_made, &product_awaited, &product_stored, &cross_core_set,
-                 &cross_core_wait, &text_printed, &kernel_crashed, &division_trapped, &call_unknown,
-                 &element_read, &element_written, &element_referred, &global_element_read,
-                 &global_element_written, &global_element_referred, &global_page_touched, &local_page_touched,
-                 &reference_touched, &global_bytes_stored, &local_bytes_stored, &reference_stored, &note_cut,
-                 &sync_group, &require_cleared, &raise_memory_flag, &await_memory_flag, &clean_cache>;
+using RuntimeCalls = FunctionList<
+    &text_told, &loops_passed, &finding_told, &enter, &queue_made, &queue_cleared, &queue_attached,
+    &queue_allocated, &queue_enqueued, &queue_dequeued, &queue_released, &buffer_placed, &buffer_allocated,
+    &memory_reset, &barrier_of_core, &raise_flag, &await_flag, &pipe_barrier_of, &sync_all, &declare_task,
+    &asked_type, &regist_matmul, &matmul_init, &operand_brought, &product_made, &product_awaited,
+    &product_stored, &cross_core_set, &cross_core_wait, &text_printed, &kernel_crashed, &division_trapped,
+    &call_unknown, &element_read, &element_written, &element_referred, &global_element_read,
+    &global_element_written, &global_element_referred, &global_page_touched, &local_page_touched,
+    &reference_touched, &global_bytes_stored, &local_bytes_stored, &reference_stored, &note_cut, &sync_group,
+    &poison_temporary, &require_cleared, &raise_memory_flag, &await_memory_flag, &clean_cache>;
 
 template <auto function>
 constexpr uint32_t number_of = RuntimeCalls::number<function>();
