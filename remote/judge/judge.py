@@ -16,7 +16,6 @@ from __future__ import annotations
 import contextlib
 import functools
 import os
-import threading
 import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -30,14 +29,13 @@ from core.evaluation.records import CANN_HEADERS, Evaluation
 from remote.judge.building.builder import Builder, BuildOutcome, Signature
 from remote.judge.building.processors import processors
 from remote.judge.building.twin_runtime import Twin
-from remote.judge.cases.drawn import DrawnCase, drawn_cases
+from remote.judge.cases.drawn import DrawnCase, drawn_beside
 from remote.judge.cases.outcome import CaseOutcome, skipped
 from remote.judge.cases.schedule import CaseRuns
 from remote.judge.cases.selection import Selection, select_cases
 from remote.judge.cases.unrun import unrun_calls
 from remote.judge.cases.verdict import evaluation_of, keep_own_places, only_built
 from remote.judge.faults import Cancelled, EnvironmentFault
-from remote.judge.inputs.drawn_inputs import text_key
 from remote.judge.inputs.memory_needs import run_mb
 from remote.judge.job import TwinJob
 from remote.judge.machine.artifacts import Artifact
@@ -224,29 +222,18 @@ class Judge:
         signatures = list(dict.fromkeys(selection.signatures.values()))
         labels = dict.fromkeys(signature.label for signature in signatures)
         progress(f"compiling {', '.join(labels)}")
-        is_enough = threading.Event()
-        with ThreadPoolExecutor(2) as beside:
+        runnable, cases = selection.runnable, list[DrawnCase]()
+        drawing = drawn_beside(job.operator, runnable, job.candidate, self._references)
+        with ThreadPoolExecutor(1) as beside, drawing as drawn:
             asked = beside.submit(
                 self._ask_headers, self._witness, job, signatures, children
             )
-            drawn = beside.submit(
-                drawn_cases,
-                job.operator,
-                selection.runnable,
-                text_key(job.candidate),
-                self._references,
-                is_enough,
+            build = self._builder.build(
+                job.operator, job.candidate, signatures, children, snapshot
             )
-            try:
-                build = self._builder.build(
-                    job.operator, job.candidate, signatures, children, snapshot
-                )
-            except BaseException:
-                is_enough.set()
-                raise
-            if job.build_only or not build.report.ok:
-                is_enough.set()
-            checks, cases = asked.result(), drawn.result()
+            checks = asked.result()
+            if build.report.ok and not job.build_only:
+                cases = drawn()
         if (
             build.report.ok
             and build.report.compiler != self._twin.compiler.label

@@ -9,11 +9,9 @@ from __future__ import annotations
 import math
 import os
 import shutil
-import threading
 import time
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -39,7 +37,7 @@ from remote.judge.cann.device_run import DeviceRows, DeviceRun
 from remote.judge.cann.environment import CannEnvironment, load_environment
 from remote.judge.cann.package import PROGRAM_CHANGED, PackageBuild, build_package
 from remote.judge.cann.reference_latency import ReferenceLatencies
-from remote.judge.cases.drawn import drawn_cases
+from remote.judge.cases.drawn import drawn_beside
 from remote.judge.cases.outcome import (
     CaseOutcome,
     ComparedCase,
@@ -52,7 +50,6 @@ from remote.judge.cases.verdict import evaluation_of, only_built
 from remote.judge.comparing.acceptance import OwnCheck
 from remote.judge.faults import Cancelled, EnvironmentFault, UnavailableCase
 from remote.judge.inputs.case_data import CaseData, TensorFile
-from remote.judge.inputs.drawn_inputs import text_key
 from remote.judge.inputs.file_memory import Memory, mapped
 from remote.judge.inputs.fills import DTYPES
 from remote.judge.job import CannJob, Operator, Probe
@@ -171,25 +168,12 @@ class CannJudge:
     ) -> _Judged:
         """Build the package and, where it could be built, run its cases on a device."""
         base = Path(job.work_dir) if job.work_dir else self._cache_dir / "cann"
-        given = self._cases(job)
-        is_enough = threading.Event()
-        with ThreadPoolExecutor(1) as beside:
-            drawn = beside.submit(
-                drawn_cases,
-                job.operator,
-                given,
-                text_key(job.candidate),
-                self._references,
-                is_enough,
-            )
-            try:
-                build = build_package(job.plan, place.sandbox, base, children, progress)
-            except BaseException:
-                is_enough.set()
-                raise
-            if job.build_only or not build.ok:
-                is_enough.set()
-            cases = [each.case for each in drawn.result()]
+        given, cases = self._cases(job), list[TestCase]()
+        drawing = drawn_beside(job.operator, given, job.candidate, self._references)
+        with drawing as drawn:
+            build = build_package(job.plan, place.sandbox, base, children, progress)
+            if build.ok and not job.build_only:
+                cases = [each.case for each in drawn()]
         progress("already built" if build.cached else f"built in {build.seconds:.0f} s")
         order = self._order(job, build) if build.ok else ()
         rows, outcomes = DeviceRows(), list[CaseOutcome]()

@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import random
-import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
+from threading import Event
 from typing import TYPE_CHECKING, TypeGuard
 
 from core.operators.spec import TestCase
 from remote.judge.faults import EnvironmentFault, UnavailableCase
 from remote.judge.inputs.case_data import CaseData
-from remote.judge.inputs.drawn_inputs import drawn_case, further_cases, with_far_values
+from remote.judge.inputs.drawn_inputs import (
+    drawn_case,
+    further_cases,
+    text_key,
+    with_far_values,
+)
 from remote.judge.job import Operator
 from remote.judge.operator_code.references import References
 
@@ -39,29 +46,30 @@ class DrawnCase:
     again: TestCase | None = None
 
 
-def drawn_cases(
+@contextmanager
+def drawn_beside(
     operator: Operator,
     cases: Sequence[TestCase],
-    key: str,
+    candidate: Mapping[str, str],
     references: References,
-    stop: threading.Event,
-) -> list[DrawnCase]:
-    """The cases with inputs that the text of the candidate draws; references have their data then.
+) -> Iterator[Callable[[], list[DrawnCase]]]:
+    """While the candidate is built, make the cases with inputs that its text draws; gives what waits for them.
 
-    Hidden ones stay as they are: nobody is told anything of them, and their data is there already.
-
-    Args:
-        operator: The operator.
-        cases: Those that run.
-        key: See `text_key`.
-        references: Make and keep the data.
-        stop: Set when no more of them are needed.
-
-    Raises:
-        EnvironmentFault: The operator's code fails.
-        Cancelled: The job was cancelled.
+    Hidden ones stay as they are: nobody is told anything of them, and their data is there already. What is asked
+    for within raises `EnvironmentFault` where the operator's code fails, `Cancelled` with the job.
     """
-    drawing = _Drawing(operator, cases, key, references)
+    drawing, stop = _Drawing(operator, cases, text_key(candidate), references), Event()
+    with ThreadPoolExecutor(1) as beside:
+        made = beside.submit(_all_drawn, drawing, cases, stop)
+        try:
+            yield made.result
+        finally:
+            stop.set()
+
+
+def _all_drawn(
+    drawing: _Drawing, cases: Sequence[TestCase], stop: Event
+) -> list[DrawnCase]:
     steps = (drawing.drawn, drawing.tried_again)
     drawn = [DrawnCase(case) for case in cases]
     for step in steps:
@@ -73,7 +81,7 @@ def drawn_cases(
 
 
 class _Drawing:
-    """Draws the cases of one operator for one candidate, see `drawn_cases`."""
+    """Draws the cases of one operator for one candidate, see `drawn_beside`."""
 
     def __init__(
         self,
