@@ -42,7 +42,7 @@ class Evidence(StrEnum):
     CHANGE = "change"  # a line at most three away, written in the same round without a gap, does
     NAMED = "named"  # neither does, but the record names the line
     ELSEWHERE = "elsewhere"  # only other lines the round wrote do
-    NOWHERE = "nowhere"  # no line the round wrote does
+    NOWHERE = "nowhere"  # no line the round wrote does, or none that the record names
     UNCHECKED = "unchecked"  # the item has no code to look for
 
 
@@ -53,7 +53,7 @@ class Lesson:
     Attributes:
         rationale: The generator's reason.
         code_lines: Path -> 0-based lines, as the round wrote them, that show its code; None where it has none.
-            Where the record names some of them, these alone.
+            Where the record names lines, of these alone.
         named: The lines the record names.
     """
 
@@ -238,7 +238,7 @@ def _code_lines(
 ) -> dict[str, frozenset[int]] | None:
     """Path -> lines of `own_lines` that show the code; None where there is no code to look for.
 
-    Where some of them are `named`, these alone.
+    Where the record has named lines, of these alone.
     """
     from core.agent.learning.adoption_check import showing_lines
     from core.agent.learning.adoption_place import within_named

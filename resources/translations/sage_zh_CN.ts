@@ -7726,12 +7726,12 @@ For CANN: the package alone, which CANN builds and installs.</source>
       <translation>其代码就在此行</translation>
     </message>
     <message>
-      <source>no correct kernel since</source>
-      <translation>此后没有正确的核函数</translation>
+      <source>its code is not seen</source>
+      <translation>未见其代码</translation>
     </message>
     <message>
-      <source>no line of this round shows its code</source>
-      <translation>该轮没有一行含其代码</translation>
+      <source>no correct kernel since</source>
+      <translation>此后没有正确的核函数</translation>
     </message>
     <message>
       <source>not judged yet</source>

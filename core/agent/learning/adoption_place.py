@@ -11,14 +11,17 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from core.agent.learning.adoption_check import showing_lines
+from core.agent.learning.adoption_check import matching_lines, showing_lines
 from core.diff.lines import changed_blocks, lines_of
 from core.memory.records import CodeDiff
 
 SLACK = 12  # lines a named place reaches further on both sides
+_RANGE = r"(\d{1,7})(?!\d)(?:\s*(?:-|\u2013|to)\s*(\d{1,7})(?!\d))?"
 _PLACE = re.compile(
-    r"(op_(?:host|kernel)/[\w./-]+\.(?:cpp|hpp|h))`?(?:\s*:\s*|,?\s+lines?\s+)(\d{1,7})(?!\d)(?:\s*(?:-|\u2013|to)\s*(\d{1,7})(?!\d))?"
+    rf"(op_(?:host|kernel)/[\w./-]+\.(?:cpp|hpp|h))`?(?:\s*:\s*|,?\s+lines?\s+){_RANGE}"
 )
+# Further lines of the same file, `:40-52, 60 and 71-80`. A number with a word behind it counts something.
+_FURTHER = re.compile(rf"\s*(?:,|and|&|, and)\s*{_RANGE}(?=\s*(?:[:;,.()]|and\b|&|$))")
 NO_PLACE = "counts as not adopted: it names no file and lines"
 NOT_THERE = (
     "counts as not adopted: nothing changed there, nor does the lesson show there"
@@ -40,10 +43,19 @@ class Place:
 
 def named_places(rationale: str) -> tuple[Place, ...]:
     """The places a record names."""
-    return tuple(
-        Place(path, int(first), max(int(first), int(last or first)))
-        for path, first, last in _PLACE.findall(rationale)
-    )
+    places = []
+    for match in _PLACE.finditer(rationale):
+        path, first, last = match.groups()
+        places.append(_place(path, first, last))
+        further = _FURTHER.match(rationale, match.end())
+        while further is not None:
+            places.append(_place(path, *further.groups()))
+            further = _FURTHER.match(rationale, further.end())
+    return tuple(places)
+
+
+def _place(path: str, first: str, last: str | None) -> Place:
+    return Place(path, int(first), max(int(first), int(last or first)))
 
 
 def within_named(
@@ -51,15 +63,37 @@ def within_named(
 ) -> tuple[tuple[str, int], ...]:
     """Of lines (path, 0-based) that show an experience's code those a record names.
 
-    All of them where it names none of them.
+    All of them where it names no place: a call like the experience's stands in many lines.
     """
-    every_line = tuple(lines)
-    inside = tuple(
+    if not named:
+        return tuple(lines)
+    return tuple(
         (path, line)
-        for path, line in every_line
+        for path, line in lines
         if any(place.holds(path, line) for place in named)
     )
-    return inside or every_line
+
+
+def shown_at(
+    rationale: str,
+    code: CodeDiff,
+    before: Mapping[str, str],
+    after: Mapping[str, str],
+) -> tuple[tuple[str, int], ...]:
+    """The lines (path, 0-based of `after`) that lead to what a record says of an experience.
+
+    In each place it names the first line that shows the code, else the first; where it names none, those of
+    the change. Arguments as of `unfounded`.
+    """
+    leading = []
+    for place in named_places(rationale):
+        lines = lines_of(after.get(place.path))
+        numbers = range(place.first - 1, min(place.last, len(lines)))
+        texts = {number: lines[number] for number in numbers if number >= 0}
+        if texts:
+            showing = showing_lines(code, texts)
+            leading.append((place.path, min(showing or texts)))
+    return tuple(leading) or matching_lines(code, before, after)
 
 
 def unfounded(

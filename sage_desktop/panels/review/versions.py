@@ -291,8 +291,8 @@ def _evidence(
     if not adoptions:
         return {}, frozenset()
     # needs half of the agent, which the first window does not
-    from core.agent.learning.adoption_check import is_doubtful, matching_lines
-    from core.agent.learning.adoption_place import named_places, within_named
+    from core.agent.learning.adoption_check import is_doubtful
+    from core.agent.learning.adoption_place import shown_at
     from core.memory.reading import read_items
     from core.memory.records import AdoptionState
 
@@ -305,9 +305,8 @@ def _evidence(
     for item in read_items(connection, list(states)):
         state = states[item.uid]
         if state is AdoptionState.ADOPTED:
-            matching = matching_lines(item.code_diff, before, after)
-            named = named_places(rationales[item.uid])
-            hunks[item.uid] = within_named(matching, named)
+            rationale = rationales[item.uid]
+            hunks[item.uid] = shown_at(rationale, item.code_diff, before, after)
         if is_doubtful(state, item.code_diff, before, after):
             doubts.add(item.uid)
     return hunks, frozenset(doubts)

@@ -87,7 +87,7 @@ def evidence_text(evidence: Evidence) -> str:
         Evidence.CHANGE: _tr("its code is at most three lines away"),
         Evidence.NAMED: _tr("the record names this line"),
         Evidence.ELSEWHERE: _tr("its code is in other lines of this round"),
-        Evidence.NOWHERE: _tr("no line of this round shows its code"),
+        Evidence.NOWHERE: _tr("its code is not seen"),
         Evidence.UNCHECKED: _tr("it has no code to look for"),
     }
     return texts[evidence]

@@ -114,7 +114,7 @@ def test_lines_a_record_names_are_what_it_declares(tmp_path: Path) -> None:
         taught = last_named.of_line(3, KERNEL, last)
         assert taught is not None
         assert [lesson.uid for lesson, _check in taught.taught_by] == ["seed-0001"]
-        assert check(last_named, call) is Evidence.LINE, "none is seen in the named one"
+        assert check(last_named, call) is Evidence.NOWHERE, "the record names another"
 
 
 def test_an_item_tells_which_lines_it_taught_and_which_of_them_are_left(

@@ -11,6 +11,7 @@ from core.agent.learning.adoption_place import (
     NOT_THERE,
     Place,
     named_places,
+    shown_at,
     unfounded,
 )
 from core.memory.records import CodeDiff
@@ -32,6 +33,19 @@ AFTER = {PATH: "\n".join([*STEPS[:40], "Muls(y, x, reciprocal, n);", *STEPS[41:]
         ("op_kernel/a.cpp:40-52: fewer passes", [("op_kernel/a.cpp", 40, 52)]),
         ("`op_kernel/a.cpp`: 7, the copy", [("op_kernel/a.cpp", 7, 7)]),
         ("kept op_host/a_tiling.h lines 3 to 9", [("op_host/a_tiling.h", 3, 9)]),
+        (
+            "op_kernel/a.cpp:248-274 and 204: sums of rows",
+            [("op_kernel/a.cpp", 248, 274), ("op_kernel/a.cpp", 204, 204)],
+        ),
+        (
+            "op_kernel/a.cpp:4-8, 12, and 20-22 (the tail)",
+            [
+                ("op_kernel/a.cpp", 4, 8),
+                ("op_kernel/a.cpp", 12, 12),
+                ("op_kernel/a.cpp", 20, 22),
+            ],
+        ),
+        ("op_kernel/a.cpp:4-8 and 64 lanes of each row", [("op_kernel/a.cpp", 4, 8)]),
         ("the kernel does follow it", []),
         ("op_kernel/a.cpp as a whole", []),
         (f"op_kernel/a.cpp:1-{9 * '1' * 600}: all of it", [("op_kernel/a.cpp", 1, 1)]),
@@ -41,6 +55,15 @@ def test_a_place_is_a_file_with_lines(
     rationale: str, places: list[tuple[str, int, int]]
 ) -> None:
     assert named_places(rationale) == tuple(Place(*place) for place in places)
+
+
+def test_a_record_leads_to_the_lines_it_names() -> None:
+    """A call like the lesson's stood elsewhere, and people were sent there."""
+    twice = {PATH: "Muls(a, b, c, n);\n" + AFTER[PATH]}
+    assert shown_at("as it says", CODE, {}, twice) == ((PATH, 0),)
+    assert shown_at(f"{PATH}:38-50: a product", CODE, {}, twice) == ((PATH, 41),)
+    assert shown_at(f"{PATH}:5-8 and 42", CODE, {}, twice) == ((PATH, 4), (PATH, 41))
+    assert shown_at("op_kernel/other.cpp:4", CODE, {}, twice) == ((PATH, 0),)
 
 
 @pytest.mark.parametrize(
