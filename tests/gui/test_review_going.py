@@ -6,8 +6,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QAbstractSlider
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QWheelEvent
+from PySide6.QtWidgets import QAbstractSlider, QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
 from core.analysis import queries
@@ -247,7 +248,56 @@ def _walk(panel: ReviewPanel, qtbot: QtBot) -> None:
     qtbot.keyClick(panel.code.diff, Qt.Key.Key_Down)
 
 
-@pytest.mark.parametrize("read", [_click, _scroll, _walk])
+def _click_in_a_tab(panel: ReviewPanel, qtbot: QtBot) -> None:
+    panel.details.reveal(panel.details.diagnosis)
+    page = panel.details.diagnosis.viewport()
+    qtbot.mouseClick(page, Qt.MouseButton.LeftButton, pos=page.rect().center())
+
+
+def _click_on_a_card(panel: ReviewPanel, qtbot: QtBot) -> None:
+    words = panel.details.adoptions.widget().findChildren(QLabel)
+    qtbot.mouseClick(words[-1], Qt.MouseButton.LeftButton)
+
+
+def _turn_the_wheel_in_a_tab(panel: ReviewPanel, qtbot: QtBot) -> None:
+    page = panel.details.adoptions.viewport()
+    place = QPointF(page.rect().center())
+    turned = QWheelEvent(
+        place,
+        page.mapToGlobal(place),
+        QPoint(),
+        QPoint(0, -120),  # one notch
+        Qt.MouseButton.NoButton,
+        Qt.KeyboardModifier.NoModifier,
+        Qt.ScrollPhase.NoScrollPhase,
+        False,  # noqa: FBT003 - Qt's signature
+    )
+    QApplication.sendEvent(page, turned)
+
+
+def _select_in_a_tab(panel: ReviewPanel, qtbot: QtBot) -> None:
+    select_all = Qt.KeyboardModifier.ControlModifier
+    qtbot.keyClick(panel.details.diagnosis, Qt.Key.Key_A, select_all)
+
+
+def _open_a_tab(panel: ReviewPanel, qtbot: QtBot) -> None:
+    bar = panel.details.tabBar()
+    place = bar.tabRect(1).center()
+    qtbot.mouseClick(bar, Qt.MouseButton.LeftButton, pos=place)
+    assert panel.details.currentIndex() == 1
+
+
+_READ_IN_CODE = [_click, _scroll, _walk]
+_READ_IN_DETAILS = [
+    _click_in_a_tab,
+    _click_on_a_card,
+    _turn_the_wheel_in_a_tab,
+    _select_in_a_tab,
+    _open_a_tab,
+]
+
+
+@pytest.mark.parametrize("read", [*_READ_IN_CODE, *_READ_IN_DETAILS])
 def test_a_round_that_is_read_stays_while_later_ones_come(
     panel: ReviewPanel,
     writer: DirectWriter,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import Qt, QUrl, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, QUrl, Signal
 from PySide6.QtGui import QContextMenuEvent, QIcon, QImage
 from PySide6.QtWidgets import (
     QLabel,
@@ -53,12 +53,21 @@ _CASE_LOOKS = {
 }
 
 
+# By which a person reads on in a tab.
+_READING = (QEvent.Type.MouseButtonPress, QEvent.Type.Wheel, QEvent.Type.KeyPress)
+
+
 class Details(Drawer):
     """Adoption, messages, cases with the map of errors, diagnosis, notes of a reviewer.
 
     Args:
         actions: The commands.
+
+    Signals:
+        read: The user opened a tab, or clicked, scrolled or pressed a key in one.
     """
+
+    read = Signal()
 
     def __init__(self, actions: ActionRegistry) -> None:
         super().__init__(theme().px(20))
@@ -78,6 +87,9 @@ class Details(Drawer):
         self.addTab(self.diagnosis, self.tr("Diagnosis"))
         self.addTab(scrolled(self.notes), self.tr("Notes"))
         self.setMinimumHeight(theme().px(12))  # taller tabs scroll in a low window
+        self.currentChanged.connect(self.read)
+        # behind the drawer's own answer to the click
+        self.tabBar().tabBarClicked.connect(self._tell_opened)
 
     def show_pair(
         self, pair: VersionPair, messages: tuple[Message, ...], *, writable: bool
@@ -108,6 +120,18 @@ class Details(Drawer):
         self.diagnosis.show_round(newer.diagnosis, newer.query, cause=cause)
         self.notes.show_reviews(newer.candidate, pair.reviews, writable=writable)
         self._name_tabs(pair, messages)
+        for widget in self._pages.findChildren(QWidget):  # new cards among them
+            widget.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """What a person does anywhere in a tab is reading; a click in a label ends there."""
+        if event.type() in _READING:
+            self.read.emit()
+        return super().eventFilter(watched, event)
+
+    def _tell_opened(self, number: int) -> None:
+        if number >= 0 and self.open_:
+            self.read.emit()
 
     def show_nothing(self) -> None:
         """Be about no version: an open explorer shows none either."""

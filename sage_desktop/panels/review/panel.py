@@ -472,6 +472,7 @@ class ReviewPanel(LazyPage):
         details.cases.picked.connect(details.mismatch.choose)
         details.cases.opened.connect(self._open_case)
         details.notes.decided.connect(self._decide)
+        details.read.connect(self._hold)
 
     def _bind(self) -> None:
         bind = self._actions.bind
