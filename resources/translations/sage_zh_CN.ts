@@ -7979,6 +7979,10 @@ For CANN: the package alone, which CANN builds and installs.</source>
       <translation>归档</translation>
     </message>
     <message>
+      <source>As soon as that has a kernel, the best one of this run is among the versions it can be compared with.</source>
+      <translation>新的运行一有核函数，这次运行的最佳核函数就会出现在可对比的版本中。</translation>
+    </message>
+    <message>
       <source>Block</source>
       <translation>禁入</translation>
     </message>
@@ -8071,8 +8075,8 @@ For CANN: the package alone, which CANN builds and installs.</source>
       <translation>停止并退出</translation>
     </message>
     <message>
-      <source>This run is no longer in the queue.</source>
-      <translation>队列中已没有这次运行。</translation>
+      <source>This operator was retried: Review shows its new run.</source>
+      <translation>该算子已重试：评审页显示的是新的运行。</translation>
     </message>
     <message>
       <source>Timeline</source>
@@ -9300,6 +9304,10 @@ Click to read the full report with its log.</source>
   <context>
     <name>QueuePanel</name>
     <message>
+      <source>A new run begins. Until it has a kernel, Review does not show the finished one; from then on its best kernel is there to compare with. Use This Kernel and export write the new run's. Results and memory keep what they have.</source>
+      <translation>将开始一次新的运行。在它有核函数之前，评审页不显示已完成的那一次；之后其最佳核函数可供对比。“使用此核函数”和导出写出的是新运行的结果。结果页和记忆保留已有的内容。</translation>
+    </message>
+    <message>
       <source>Add operators of the catalogue, or describe one of your own.</source>
       <translation>从算子库添加算子，或描述自己的算子。</translation>
     </message>
@@ -9346,6 +9354,14 @@ Click to read the full report with its log.</source>
       <translation>算子队列</translation>
     </message>
     <message>
+      <source>Retry {0}</source>
+      <translation>重试 {0}</translation>
+    </message>
+    <message>
+      <source>Retry {0} Operators</source>
+      <translation>重试 {0} 个算子</translation>
+    </message>
+    <message>
       <source>Search the queue</source>
       <translation>搜索队列</translation>
     </message>
@@ -9360,6 +9376,10 @@ Click to read the full report with its log.</source>
     <message>
       <source>{0} · about {1} left</source>
       <translation>{0} · 约剩 {1}</translation>
+    </message>
+    <message>
+      <source>{0}: {1} in round {2}</source>
+      <translation>{0}：{1}，第 {2} 轮</translation>
     </message>
   </context>
   <context>

@@ -452,7 +452,13 @@ class MainWindow(QMainWindow):
 
         def show(entry: int | None) -> None:
             if entry is None:
-                self.toasts.show_message(self.tr("This run is no longer in the queue."))
+                self.toasts.show_message(
+                    self.tr("This operator was retried: Review shows its new run."),
+                    self.tr(
+                        "As soon as that has a kernel, the best one of this run is among the versions "
+                        "it can be compared with."
+                    ),
+                )
             else:
                 do(entry)
 

@@ -28,6 +28,7 @@ from sage_desktop.panels.queue.model import (
 from sage_desktop.panels.queue.panel import QueuePanel
 from sage_desktop.ui.actions import ActionRegistry
 from sage_desktop.ui.operations import Operations
+from sage_desktop.ui.widgets.verdicts import latency_text
 from tests.gui import sample_workspace
 from tests.gui.conftest import DirectWriter
 
@@ -195,10 +196,58 @@ def test_commands_reorder_and_retry(
     names = [row.operator for row in panel.model.rows()]
     panel.table.selectRow(names.index(picked[0]))
     registry[f"queue.{command}"].trigger()
+    if command == "retry":  # it has a kernel
+        panel.question.accept()
     settled()
     panel.refresh()
     settled()
     assert [row.operator for row in panel.model.rows()] == expected
+
+
+def test_a_retry_names_the_finished_kernel_it_takes_away(
+    panel: QueuePanel,
+    operations: Operations,
+    writer: DirectWriter,
+    registry: ActionRegistry,
+    settled: Callable[[], None],
+) -> None:
+    operations.set_writer(writer)
+    finished = panel.model.rows()[0]
+    panel.table.selectRow(0)
+    registry["queue.retry"].trigger()
+    assert panel.question.text() == "Retry AbsMath?"
+    named = f"AbsMath: {latency_text(finished.t_best)} in round {finished.best_round}"
+    assert named in panel.question.informativeText()
+    panel.question.reject()
+    settled()
+    panel.refresh()
+    settled()
+    assert panel.model.rows()[0] == finished, "kept"
+
+
+def test_an_operator_without_a_kernel_is_retried_at_once(
+    panel: QueuePanel,
+    operations: Operations,
+    writer: DirectWriter,
+    registry: ActionRegistry,
+    settled: Callable[[], None],
+) -> None:
+    writer(
+        lambda workspace: workspace.db.execute(
+            "UPDATE queue_entry SET state = 'failed' WHERE operator = 'SwiGlu'"
+        )
+    ).result()
+    operations.set_writer(writer)
+    panel.refresh()
+    settled()
+    names = [row.operator for row in panel.model.rows()]
+    panel.table.selectRow(names.index("SwiGlu"))
+    registry["queue.retry"].trigger()
+    settled()
+    panel.refresh()
+    settled()
+    states = {row.operator: row.state for row in panel.model.rows()}
+    assert states["SwiGlu"] == "queued"
 
 
 def test_durations_read_naturally() -> None:

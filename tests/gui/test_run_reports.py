@@ -6,11 +6,12 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QObject, QUrl, Slot
+from PySide6.QtCore import QObject, Qt, QUrl, Slot
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
+from core.engine import queue
 from core.engine.events import (
     EngineState,
     EngineStateChanged,
@@ -18,14 +19,16 @@ from core.engine.events import (
     EntryStarted,
 )
 from sage_desktop.panels.log.ring import LogRing
+from sage_desktop.panels.results.panel import ResultsPanel
 from sage_desktop.shell.background.reporting import RunReports
 from sage_desktop.shell.crash import CrashReporter
-from sage_desktop.shell.main_window import MainWindow
+from sage_desktop.shell.main_window import RESULTS, MainWindow
 from sage_desktop.shell.run_commands import notify
 from sage_desktop.shell.session import WorkspaceSession
 from sage_desktop.ui.messages.toast import Toast
 from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.preferences import Preferences
+from sage_desktop.ui.typed import expect
 from tests.gui.conftest import DirectWriter
 
 WAIT_MS = 60_000
@@ -195,6 +198,24 @@ def test_run_with_nothing_but_failures_offers_to_retry_them(
     settled()
     states = {row.id: row.state for row in window.queue.model.rows()}
     assert states == {1: "done", 2: "queued", 3: "done", 4: "done"}
+
+
+def test_results_say_where_a_run_is_whose_operator_was_retried(
+    window: MainWindow,
+    writer: DirectWriter,
+    settled: Callable[[], None],
+    qtbot: QtBot,
+) -> None:
+    writer(lambda workspace: queue.retry(workspace, 1)).result()
+    window.tabs.setCurrentIndex(RESULTS)
+    settled()
+    page = expect(window.lazy_page(RESULTS), ResultsPanel).operators
+    page.choose("trajectory-1")
+    qtbot.keyClick(page.table, Qt.Key.Key_Return)
+    settled()
+    (text,) = window.toasts.texts
+    assert text.startswith("This operator was retried")
+    assert "among the versions it can be compared with" in text
 
 
 def test_how_a_run_ended_is_taken_back_when_the_next_one_begins(

@@ -44,6 +44,7 @@ from sage_desktop.ui.widgets.making import named, on_base
 from sage_desktop.ui.widgets.pages import DockHead
 from sage_desktop.ui.widgets.stacking import boxed, hbox, stacked, vbox
 from sage_desktop.ui.widgets.tables import RowTable, make_row_table
+from sage_desktop.ui.widgets.verdicts import latency_text
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QInputDialog, QMessageBox
@@ -448,9 +449,37 @@ class QueuePanel(QWidget):
         rows = [row for row in selected if row.state in _STATES_OF[command]]
         if rows and command == "cancel":
             self._ask_cancel(rows)
+        elif command == "retry" and any(map(_has_finished_kernel, rows)):
+            self._ask_retry(rows)
         elif rows:
             ids = [row.id for row in rows]
             self._write(_retry(ids) if command == "retry" else _run_next(ids))
+
+    def _ask_retry(self, rows: list[QueueRow]) -> None:
+        """A retry begins anew: name the kernels that Review no longer opens."""
+        from sage_desktop.ui.messages.confirm import confirm
+
+        words = self.tr("Retry {0} Operators").format(len(rows))
+        if len(rows) == 1:
+            words = self.tr("Retry {0}").format(rows[0].operator)
+        kernels = [
+            self.tr("{0}: {1} in round {2}").format(
+                row.operator, latency_text(row.t_best), row.best_round
+            )
+            for row in rows
+            if _has_finished_kernel(row)
+        ]
+        more = ["…"] if len(kernels) > _MOST_NAMES else []
+        hint = self.tr(
+            "A new run begins. Until it has a kernel, Review does not show the finished one; from then on "
+            "its best kernel is there to compare with. Use This Kernel and export write the new run's. "
+            "Results and memory keep what they have."
+        )
+        lines = "\n".join([*kernels[:_MOST_NAMES], *more])
+        ids = [row.id for row in rows]
+        again = (words, lambda: self._write(_retry(ids)))
+        keep = (self.tr("Keep"), lambda: None)
+        self.question = confirm(self, f"{words}?", f"{lines}\n\n{hint}", again, keep)
 
     def _ask_cancel(self, rows: list[QueueRow]) -> None:
         from sage_desktop.ui.messages.confirm import confirm
@@ -533,6 +562,11 @@ def _seconds_to_do(rows: Collection[QueueRow], unfinished: int) -> float | None:
         return None
     average = sum(durations) / len(durations)
     return average * unfinished
+
+
+def _has_finished_kernel(row: QueueRow) -> bool:
+    """Whether a retry would begin another run beside one that has a correct kernel."""
+    return row.t_best is not None and bool(row.finished_at)
 
 
 def _retry(ids: Sequence[int]) -> Change:
