@@ -137,7 +137,7 @@ class Desktop:
             False  # whether the same workspace is to be opened again at the end
         )
         self.late.restart_wanted.connect(self._restart)
-        self.late.demonstration_wanted.connect(lambda: open_in_new_window(None))
+        self.late.demonstration_wanted.connect(self.run_commands.open_demonstration)
         self.late.task_made.connect(self.run_commands.enqueue)
         self.window.stays.connect(self._stay)
         self.diagnosing = Diagnosing(self.window, self.late.registry)

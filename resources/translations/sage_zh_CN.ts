@@ -9826,8 +9826,16 @@ Click to read the full report with its log.</source>
       <translation>有提示词等待您的回复</translation>
     </message>
     <message>
+      <source>It can only be read here, and not be run.</source>
+      <translation>此处只能阅读，不能运行。</translation>
+    </message>
+    <message>
       <source>Set Up Run…</source>
       <translation>设置运行…</translation>
+    </message>
+    <message>
+      <source>The demonstration is open in this window.</source>
+      <translation>演示已在此窗口中打开。</translation>
     </message>
     <message>
       <source>The operator was stopped in the meantime.</source>
@@ -9836,6 +9844,10 @@ Click to read the full report with its log.</source>
     <message>
       <source>The queue is finished</source>
       <translation>队列已全部完成</translation>
+    </message>
+    <message>
+      <source>The recorded session is played again: no model is running.</source>
+      <translation>重新播放录制的会话：没有模型在运行。</translation>
     </message>
     <message>
       <source>This prompt is no longer waiting.</source>

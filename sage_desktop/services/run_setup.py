@@ -148,6 +148,22 @@ def prepare(
     return PreparedRun(config)
 
 
+def prepare_demonstration(workspace: Path) -> PreparedRun:
+    """Say what the engine of the demonstration's workspace plays it with, after another model. Blocks.
+
+    Raises:
+        SageError: The workspace holds something else, and what.
+    """
+    from core.engine.shipped import demonstration
+
+    session = demonstration()
+    with Workspace.open_readonly(workspace) as opened:
+        require_fit(opened, None)
+    prepare_demo(workspace, session)
+    judge = partial(wiring.evaluator_for, "local", "twin", headers=False)
+    return PreparedRun(wiring.replay_config(session, judge), session.header)
+
+
 def _model(setup: RunSetup, desk: Desk, on_retry: OnRetry | None) -> ModelChoice:
     """Who writes the kernels; a server or an agent is asked whether it is there.
 

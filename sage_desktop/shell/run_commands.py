@@ -13,8 +13,11 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from core.errors import SageError
 from sage_desktop.services import wiring
+from sage_desktop.services.places import demo_workspace
+from sage_desktop.shell.opening.files import open_in_new_window
 from sage_desktop.shell.part import ShellPart
 from sage_desktop.ui.icons import application_icon
+from sage_desktop.ui.typed import present
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QDialog
@@ -133,6 +136,37 @@ class RunCommands(ShellPart):
             lambda: prepare(setup, workspace, desk, self._retried.emit),
             ready,
             dialog.refuse,
+        )
+
+    def open_demonstration(self) -> None:
+        """Open it beside this window; in its own workspace, play the recorded session again."""
+        workspace, engine = self._operations.workspace, self._session.engine
+        if workspace.absolute() != demo_workspace().absolute():
+            open_in_new_window(None)
+            return
+        if engine is None:
+            self._window.toasts.show_message(
+                self.tr("The demonstration is open in this window."),
+                self.tr("It can only be read here, and not be run."),
+            )
+            return
+
+        def work() -> PreparedRun:
+            from sage_desktop.services.run_setup import prepare_demonstration
+
+            prepared = prepare_demonstration(workspace)
+            engine.configure(prepared.config).result()
+            return prepared
+
+        self._operations.run_in_background(self, work, self._play)
+
+    def _play(self, prepared: PreparedRun) -> None:
+        recording = present(prepared.replayed)
+        self._session.equipped(recording.model, "", recording)
+        self._window.refresh(_QUEUE | {"memory"})
+        self._window.toasts.show_message(
+            self.tr("The recorded session is played again: no model is running."),
+            kind="success",
         )
 
     def _begin(

@@ -34,6 +34,7 @@ from sage_desktop.panels.adding.catalogue_dialog import CatalogueDialog
 from sage_desktop.panels.memory.panel import MemoryPanel
 from sage_desktop.panels.run.dialog import RunDialog
 from sage_desktop.services import wiring
+from sage_desktop.services.places import demo_workspace
 from sage_desktop.services.run_setup import MANUAL
 from sage_desktop.services.wiring import EngineSession
 from sage_desktop.shell.crash import CrashDialog
@@ -41,6 +42,7 @@ from sage_desktop.shell.main_window import PAGES, START, TRAJECTORY
 from sage_desktop.ui.messages.toast import Toast
 from sage_desktop.ui.preferences import Preferences
 from sage_desktop.ui.theme import ThemeMode, theme
+from sage_desktop.ui.typed import present
 from tests.core.agent.scripted import CommentEvaluator, session
 
 WAIT_MS = 20_000
@@ -507,6 +509,54 @@ def test_what_a_killed_window_left_is_never_shown_as_running(
     late_engine.proceed.set()
     qtbot.waitUntil(lambda: len(_states(desktop)) == 4, timeout=WAIT_MS)
     assert "running" not in _states(desktop)
+
+
+def test_the_demonstration_is_played_again_after_another_model(
+    started: Callable[[Path], Desktop],
+    tmp_path: Path,
+    qtbot: QtBot,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("SAGE_DATA_DIR", str(tmp_path / "data"))
+    desktop = started(demo_workspace())
+    window, session = desktop.window, desktop.session
+    qtbot.waitUntil(window.actions_["queue.setup"].isEnabled, timeout=WAIT_MS)
+    played = session.recorded
+    assert played
+    window.actions_["queue.setup"].trigger()
+    dialog = desktop.run_commands.dialog
+    assert isinstance(dialog, RunDialog)
+    dialog.model.setCurrentIndex(dialog.model.findData(MANUAL))
+    (save,) = [each for each in dialog.buttons.buttons() if each.text() == "Save"]
+    save.click()
+    qtbot.waitUntil(lambda: session.recorded is None, timeout=WAIT_MS)
+    window.tabs.setCurrentIndex(START)
+    page = present(window.lazy_page(START))
+    buttons = {button.text(): button for button in page.findChildren(QPushButton)}
+    assert buttons["Open the Demonstration"].isVisible()
+    buttons["Open the Demonstration"].click()
+    qtbot.waitUntil(lambda: session.recorded == played, timeout=WAIT_MS)
+    assert window.banner.text().startswith("Recorded session")
+    assert any("is played again" in text for text in window.toasts.texts)
+    qtbot.waitUntil(buttons["Run the Queue"].isVisible, timeout=WAIT_MS)
+    assert not buttons["Open the Demonstration"].isVisible()
+
+
+def test_a_workspace_that_holds_something_else_is_not_played_as_the_demonstration(
+    open_desktop: OpenDesktop,
+    tmp_path: Path,
+    qtbot: QtBot,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("SAGE_DATA_DIR", str(tmp_path))
+    desktop = open_desktop()
+    assert desktop.operations.workspace == demo_workspace()
+    desktop.session.equipped("qwen3-coder", "")
+    desktop.late.demonstration_wanted.emit()
+    texts = desktop.window.toasts
+    qtbot.waitUntil(lambda: bool(texts.texts), timeout=WAIT_MS)
+    assert "is not a workspace of the demonstration" in texts.texts[0]
+    assert desktop.session.recorded is None
 
 
 def test_the_demonstration_is_opened_beside_the_window(
