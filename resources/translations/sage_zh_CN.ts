@@ -7462,6 +7462,10 @@ Workspace: {0}</source>
       <translation>请修改搜索词或筛选条件。</translation>
     </message>
     <message>
+      <source>Clear them to decide, or press F7 to see all items again.</source>
+      <translation>清除它们后再决定，或按 F7 重新显示全部条目。</translation>
+    </message>
+    <message>
       <source>Every word must occur. Words with a colon ask for more, a minus in front for the opposite:
 type: category: state: lifecycle: origin: uid: tag: operator: (adopted by)
 utility:&gt;0 retrieved: adopted: operators: frequency: density: tokens: with &lt;, &lt;=, =, &gt;=, &gt;
@@ -7474,6 +7478,10 @@ hot:yes pinned:yes blocked:no；含空格的值用双引号</translation>
     <message>
       <source>Experiences</source>
       <translation>经验</translation>
+    </message>
+    <message>
+      <source>Hidden by the search or the filters: {0:,} that wait</source>
+      <translation>{0:,} 条待决定的经验被搜索或筛选隐藏</translation>
     </message>
     <message>
       <source>Lifecycle</source>

@@ -223,6 +223,42 @@ def test_a_decision_on_many_items_can_be_stopped_and_changes_nothing_then(
     assert sixty.left.progress.isHidden()
 
 
+def test_what_waits_behind_a_search_is_not_said_to_be_nothing(
+    panel: MemoryPanel,
+    workspace: Path,
+    settled: Callable[[], None],
+    qtbot: QtBot,
+) -> None:
+    def words() -> list[str]:
+        return [
+            label.text()
+            for label in panel.left.findChildren(QLabel)
+            if label.isVisible()
+        ]
+
+    hidden = "Hidden by the search or the filters: 1 that wait"
+    with Workspace.open(workspace) as opened:
+        MemoryStore(opened).add_item(
+            Experience("Looked at by nobody", "api_misuse", "Queues"),
+            origin=Origin.IMPORT,
+            state=ItemState.PENDING,
+            uid="wait-1",
+        )
+    panel.activate()
+    settled()
+    panel.left.search.setText("no such word")
+    qtbot.mouseClick(panel.left.waiting, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: hidden in words())
+    assert "Nothing waits for a decision" not in words()
+    panel.left.search.clear()
+    qtbot.waitUntil(lambda: _uids(panel) == ["wait-1"])
+    qtbot.keyClick(panel.table, Qt.Key.Key_A)
+    qtbot.waitUntil(lambda: "Nothing waits for a decision" in words())
+    panel.left.search.setText("no such word")
+    settled()
+    assert "Nothing waits for a decision" in words()
+
+
 def test_waiting_items_are_decided_with_single_keys(
     panel: MemoryPanel,
     workspace: Path,

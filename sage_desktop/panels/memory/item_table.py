@@ -107,6 +107,7 @@ class ItemTable(QWidget):
         self._actions = actions
         self._deciding = False  # whether only items that wait for a decision are listed
         self._total: int | None = None
+        self._waiting = 0  # items that wait for a decision, listed or not
         self._last_row = 0
         self._sought = ""  # uid of an item that was asked for and had no row then
         self._brought = False  # whether the rows being read move the one asked for
@@ -245,7 +246,9 @@ class ItemTable(QWidget):
                 for value, count in counts[name].items()
             ]
             box.offer(entries)
+        self._waiting = waiting
         self._show_waiting(waiting)
+        self._say_empty()
 
     def _show_waiting(self, count: int) -> None:
         """Say on the button how many items wait for a decision."""
@@ -312,16 +315,7 @@ class ItemTable(QWidget):
             self.table.setFocus()
 
     def _loaded(self, count: int) -> None:
-        if self._deciding:
-            self._empty.say(
-                self.tr("Nothing waits for a decision"),
-                self.tr("Press F7 to see all items again."),
-            )
-        else:
-            self._empty.say(
-                self.tr("No experience found"),
-                self.tr("Change the search or the filters."),
-            )
+        self._say_empty()
         self._stack.setCurrentIndex(0 if count else 1)
         self.search.set_count(count if self.search.text() else None)
         self.bar.show_count(count, self._total)
@@ -333,6 +327,27 @@ class ItemTable(QWidget):
             self.select(min(self._last_row, count - 1) if self._deciding else 0)
         self._brought = False
         self._count_chosen()
+
+    def _say_empty(self) -> None:
+        """Say why no item is listed; what waits may be hidden by words or filters."""
+        facets = any(box.currentData() for box in self.facets.values())
+        if not self._deciding:
+            self._empty.say(
+                self.tr("No experience found"),
+                self.tr("Change the search or the filters."),
+            )
+        elif self._waiting and (facets or self.search.text().strip()):
+            self._empty.say(
+                self.tr("Hidden by the search or the filters: {0:,} that wait").format(
+                    self._waiting
+                ),
+                self.tr("Clear them to decide, or press F7 to see all items again."),
+            )
+        else:
+            self._empty.say(
+                self.tr("Nothing waits for a decision"),
+                self.tr("Press F7 to see all items again."),
+            )
 
     def select(self, number: int) -> None:
         """Go to a row and select it alone."""
