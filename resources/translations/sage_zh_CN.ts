@@ -2236,6 +2236,10 @@
       <translation>请指定方法会询问采纳的实验组，例如 sage。</translation>
     </message>
     <message>
+      <source>Name an editor in Settings → Appearance.</source>
+      <translation>请在“设置 → 外观”中填写编辑器。</translation>
+    </message>
+    <message>
       <source>Name an empty folder with --keep.</source>
       <translation>请用 --keep 指定空文件夹。</translation>
     </message>
@@ -5238,6 +5242,10 @@
     <message>
       <source>{path} cannot be written: {reason}.</source>
       <translation>无法写入 {path}：{reason}。</translation>
+    </message>
+    <message>
+      <source>{path} could not be opened: the desktop has no program for it.</source>
+      <translation>无法打开 {path}：桌面没有可打开它的程序。</translation>
     </message>
     <message>
       <source>{path} does not exist</source>
@@ -10080,6 +10088,10 @@ Click to read the full report with its log.</source>
       <translation>继续</translation>
     </message>
     <message>
+      <source>It could not be opened: the desktop has no browser.</source>
+      <translation>无法打开：桌面没有浏览器。</translation>
+    </message>
+    <message>
       <source>It needs no network and can be sent as it is.</source>
       <translation>它不需要网络，可以直接发送。</translation>
     </message>
@@ -10134,6 +10146,10 @@ Click to read the full report with its log.</source>
     <message>
       <source>The run report was saved to {0}.</source>
       <translation>运行报告已保存到 {0}。</translation>
+    </message>
+    <message>
+      <source>The run report was written to {0}.</source>
+      <translation>运行报告已写入 {0}。</translation>
     </message>
     <message>
       <source>Use This Kernel…</source>
@@ -11328,9 +11344,20 @@ Click to read the full report with its log.</source>
       <source>Details…</source>
       <translation>详情…</translation>
     </message>
+  </context>
+  <context>
+    <name>Toasts</name>
     <message>
       <source>Open Folder</source>
       <translation>打开文件夹</translation>
+    </message>
+    <message>
+      <source>The desktop has no program for it.</source>
+      <translation>桌面没有可打开它的程序。</translation>
+    </message>
+    <message>
+      <source>{0} could not be opened.</source>
+      <translation>无法打开 {0}。</translation>
     </message>
   </context>
   <context>

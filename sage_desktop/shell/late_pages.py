@@ -11,7 +11,6 @@ from core.errors import SageError
 from sage_desktop.shell.main_window import HOSTS, REVIEW, START, WORKLOAD, MainWindow
 from sage_desktop.shell.part import ShellPart
 from sage_desktop.ui import translation
-from sage_desktop.ui.messages.toast import folder_offer
 from sage_desktop.ui.typed import expect, present
 from sage_desktop.ui.widgets.pages import LazyPage
 
@@ -122,7 +121,7 @@ class LatePages(ShellPart):
                 "operator.toml, and reference.py. Then Queue → Add Operators lists it."
             ),
             "success",
-            offer=folder_offer(folder),
+            offer=self._window.toasts.folder_offer(folder),
         )
 
     def _start(self) -> LazyPage:

@@ -31,7 +31,7 @@ from sage_desktop.ui.actions import ActionRegistry, translated
 from sage_desktop.ui.icons import application_icon, icon
 from sage_desktop.ui.messages.banner import Banner
 from sage_desktop.ui.messages.empty_state import EmptyState
-from sage_desktop.ui.messages.toast import Toasts, folder_offer
+from sage_desktop.ui.messages.toast import Toasts
 from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.preferences import Preferences
 from sage_desktop.ui.theme import ThemeMode, theme
@@ -226,7 +226,10 @@ class MainWindow(QMainWindow):
         panel.held.connect(self.queue.hold)
         panel.exports.written.connect(
             lambda words, folder: self.toasts.show_message(
-                words, kind="success", offer=folder_offer(folder), brief=True
+                words,
+                kind="success",
+                offer=self.toasts.folder_offer(folder),
+                brief=True,
             )
         )
         if self._is_opened:

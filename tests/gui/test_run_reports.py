@@ -91,6 +91,12 @@ def _offered(reports: RunReports) -> QToolButton:
     return next(button for button in buttons if button.text().startswith("Open"))
 
 
+def _texts(reports: RunReports) -> list[str]:
+    window = reports.parent()
+    assert isinstance(window, MainWindow)
+    return window.toasts.texts
+
+
 def test_the_report_of_the_run_that_ended_is_one_click_away(
     reports: RunReports,
     session: WorkspaceSession,
@@ -106,6 +112,30 @@ def test_the_report_of_the_run_that_ended_is_one_click_away(
     assert page.name == "sample.html"
     assert "AbsMath" in page.read_text()
     assert page.parent.stat().st_mode & 0o077 == 0, "kernels lie in it"
+    assert any("is open in the browser" in text for text in _texts(reports))
+
+
+@pytest.mark.qt_log_ignore("^This plugin does not support QPlatformServices")
+def test_without_a_browser_the_report_is_not_said_to_be_open(
+    reports: RunReports, settled: Callable[[], None], tmp_path: Path
+) -> None:
+    reports.open()
+    settled()
+    (page,) = (tmp_path / "data" / "reports").glob("*.html")
+    (text,) = _texts(reports)
+    assert text.startswith(f"The run report was written to {page}.")
+    assert "could not be opened" in text
+
+
+@pytest.mark.qt_log_ignore("^This plugin does not support QPlatformServices")
+def test_a_folder_that_cannot_be_shown_is_named(
+    window: MainWindow, tmp_path: Path
+) -> None:
+    offer = window.toasts.folder_offer(tmp_path)
+    toast = window.toasts.show_message("The kernel was exported.", offer=offer)
+    assert toast.offer.text() == "Open Folder"
+    toast.offer.click()
+    assert window.toasts.texts[-1].startswith(f"{tmp_path} could not be opened.")
 
 
 def test_a_run_with_failures_does_not_end_like_one_without(

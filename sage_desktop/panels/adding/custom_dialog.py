@@ -5,8 +5,7 @@ from __future__ import annotations
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication, QUrl, Signal
-from PySide6.QtGui import QDesktopServices
+from PySide6.QtCore import QCoreApplication, Signal
 from PySide6.QtWidgets import (
     QLineEdit,
     QPlainTextEdit,
@@ -15,6 +14,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from core.errors import SageError
 from core.operators.loader import REFERENCE_FILE, SPECIFICATION_FILE, load_operator
 from core.operators.spec import OperatorSpec
 from core.operators.template import create_operator
@@ -22,6 +22,7 @@ from core.whole_file import write_text
 from remote.operator_check import OperatorCheck, check_operators
 from sage_desktop.panels.adding.listing import operator_root
 from sage_desktop.services.operator_facts import OWN
+from sage_desktop.ui.messages.opening import open_with_desktop
 from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.form import (
@@ -122,8 +123,13 @@ class CustomDialog(FormDialog):
         )
 
     def _open_folder(self) -> None:
-        if self.spec is not None:
-            QDesktopServices.openUrl(QUrl.fromLocalFile(str(self.spec.folder)))
+        if self.spec is not None and not open_with_desktop(self.spec.folder):
+            self.refuse(
+                SageError(
+                    "{path} could not be opened: the desktop has no program for it.",
+                    path=self.spec.folder,
+                )
+            )
 
     def _go_on(self) -> None:
         if self.spec is None:

@@ -10,8 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication, QObject, QProcess, Qt, QUrl, Signal
-from PySide6.QtGui import QDesktopServices
+from PySide6.QtCore import QCoreApplication, QObject, QProcess, Qt, Signal
 from PySide6.QtWidgets import QFileDialog, QInputDialog, QListView, QWidget
 
 from core.diff.patch import patch_of
@@ -19,6 +18,7 @@ from core.errors import SageError
 from core.whole_file import write_files, write_text
 from sage_desktop.panels.review.versions import VersionPair
 from sage_desktop.ui.actions import ActionRegistry
+from sage_desktop.ui.messages.opening import open_with_desktop
 from sage_desktop.ui.operations import Operations
 from sage_desktop.ui.preferences import Preferences
 from sage_desktop.ui.theme import theme
@@ -75,11 +75,21 @@ class VersionExports(QObject):
         copy = copy_of(pair.newer, path, pair.newer_files[path])
         command = self._preferences.text("appearance/editor").strip()
         if not command:
-            open_with_desktop(copy)
+            self._open(copy)
             return
         self._operations.run_in_background(
             self, lambda: run_editor(command, copy), lambda _none: None
         )
+
+    def _open(self, copy: Path) -> None:
+        if not open_with_desktop(copy):
+            self._operations.failed.emit(
+                SageError(
+                    "{path} could not be opened: the desktop has no program for it.",
+                    "Name an editor in Settings → Appearance.",
+                    path=copy,
+                )
+            )
 
     def _ask_form(self) -> None:
         in_front = self._in_front()
@@ -195,11 +205,6 @@ def copy_of(row: RoundRow, path: str, text: str) -> Path:
         copy.write_text(text, encoding="utf-8")
         copy.chmod(0o444)
     return copy
-
-
-def open_with_desktop(file: Path) -> None:
-    """Let the desktop open a file with what it has for it."""
-    QDesktopServices.openUrl(QUrl.fromLocalFile(str(file)))
 
 
 def run_editor(command: str, file: Path) -> None:

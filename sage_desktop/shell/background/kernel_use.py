@@ -11,7 +11,7 @@ from PySide6.QtCore import Qt
 from core.errors import SageError
 from sage_desktop.shell.part import ShellPart
 from sage_desktop.ui.icons import icon
-from sage_desktop.ui.messages.toast import Toast, folder_offer
+from sage_desktop.ui.messages.toast import Toast
 from sage_desktop.ui.theme import theme
 
 if TYPE_CHECKING:
@@ -119,6 +119,6 @@ class KernelUse(ShellPart):
             self.tr("The project was written to {0}.").format(folder),
             hint,
             "warning" if export.notes else "success",
-            offer=folder_offer(folder),
+            offer=self._window.toasts.folder_offer(folder),
             brief=True,
         )

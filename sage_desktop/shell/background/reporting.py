@@ -11,6 +11,7 @@ from core.private import private_folder
 from sage_desktop.services.places import data_dir
 from sage_desktop.shell.background.kernel_use import KernelUse
 from sage_desktop.shell.part import ShellPart
+from sage_desktop.ui.messages.opening import open_with_desktop
 from sage_desktop.ui.messages.toast import Toast
 
 if TYPE_CHECKING:
@@ -76,10 +77,16 @@ class RunReports(ShellPart):
         self._operations.failed.emit(error)
 
     def _show(self, page: Path) -> None:
-        show_in_browser(page)
+        words, hint = self.tr("The run report is open in the browser."), ""
+        kind = "success"
+        if not open_with_desktop(page):
+            words = self.tr("The run report was written to {0}.").format(page)
+            hint = self.tr("It could not be opened: the desktop has no browser.")
+            kind = "warning"
         self._window.toasts.show_message(
-            self.tr("The run report is open in the browser."),
-            kind="success",
+            words,
+            hint,
+            kind,
             offer=(self.tr("Save As…"), self.ask_where),
             brief=True,
         )
@@ -89,7 +96,7 @@ class RunReports(ShellPart):
             self.tr("The run report was saved to {0}.").format(path),
             self.tr("It needs no network and can be sent as it is."),
             "success",
-            offer=(self.tr("Open"), lambda: show_in_browser(path)),
+            offer=(self.tr("Open"), lambda: self._window.toasts.open(path)),
             brief=True,
         )
 
@@ -151,11 +158,3 @@ class RunReports(ShellPart):
             second=use if operators else None,
             brief=True,
         )
-
-
-def show_in_browser(page: Path) -> None:
-    """Let the desktop open a page."""
-    from PySide6.QtCore import QUrl
-    from PySide6.QtGui import QDesktopServices
-
-    QDesktopServices.openUrl(QUrl.fromLocalFile(str(page)))

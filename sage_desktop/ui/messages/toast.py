@@ -9,12 +9,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import shiboken6
-from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, QTimer, QUrl
-from PySide6.QtGui import QCursor, QDesktopServices
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer
+from PySide6.QtGui import QCursor
 from PySide6.QtWidgets import QFrame, QToolButton, QVBoxLayout, QWidget
 
 from core.errors import SageError
 from sage_desktop.ui.icons import icon
+from sage_desktop.ui.messages.opening import open_with_desktop
 from sage_desktop.ui.messages.report_dialog import ReportDialog, trace_text
 from sage_desktop.ui.theme import theme
 from sage_desktop.ui.translation import translated
@@ -111,13 +112,6 @@ class Toast(QFrame):
         self.close()
 
 
-def folder_offer(folder: Path) -> Offer:
-    """A button that shows a folder in the file manager."""
-    url = QUrl.fromLocalFile(str(folder))
-    words = QCoreApplication.translate("Toast", "Open Folder")
-    return words, lambda: QDesktopServices.openUrl(url)
-
-
 class Toasts(QObject):
     """Stacks toasts over `window`, the newest lowest."""
 
@@ -182,6 +176,19 @@ class Toasts(QObject):
         """Close all messages."""
         for toast in list(self.shown):
             toast.close()
+
+    def folder_offer(self, folder: Path) -> Offer:
+        """A button that shows a folder in the file manager."""
+        return self.tr("Open Folder"), lambda: self.open(folder)
+
+    def open(self, path: Path) -> None:
+        """Let the desktop open a file or folder; where it cannot, say where it is."""
+        if not open_with_desktop(path):
+            self.show_message(
+                self.tr("{0} could not be opened.").format(path),
+                self.tr("The desktop has no program for it."),
+                "warning",
+            )
 
     def show_error(self, error: SageError) -> None:
         """Tell an error the user can fix; where it came from stands behind *Details*."""
