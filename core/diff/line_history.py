@@ -66,9 +66,10 @@ def line_history(
         base = _base(history, lines)
         origins = _unmoved_origins(base, lines) if base is not None else {}
         other_versions = [version for version in history if version is not base]
-        for earlier in [base, *other_versions] if base is not None else []:
-            is_base = earlier is base
-            origins |= _moved(earlier, lines, origins, all_lines=not is_base)
+        if base is not None:
+            origins |= _moved(base, lines, origins, all_lines=False)
+        for other in other_versions:
+            origins |= _moved(other, lines, origins, all_lines=True)
         of_files = {
             path: tuple(
                 origins.get((path, n)) or Origin(number, path, n)
@@ -86,11 +87,15 @@ def _stripped(text: str) -> tuple[str, ...]:
 
 
 def _base(
-    earlier: Sequence[Version], lines: Mapping[str, Sequence[str]]
+    history: Sequence[Version], lines: Mapping[str, Sequence[str]]
 ) -> Version | None:
-    """The version that has most of these lines, the latest of several."""
+    """The version that has most of these lines, the latest of several.
+
+    Blank lines do not count, and neither does where a line stands.
+    """
 
     def line_counts(files: Mapping[str, Sequence[str]]) -> Counter[str]:
+        """How often each line that is not blank occurs in all files."""
         return Counter(line for rows in files.values() for line in rows if line)
 
     newer = line_counts(lines)
@@ -98,7 +103,7 @@ def _base(
     def shared(version: Version) -> int:
         return (newer & line_counts(version.lines)).total()
 
-    return max(reversed(earlier), key=shared, default=None)
+    return max(reversed(history), key=shared, default=None)
 
 
 def _unmoved_origins(
@@ -119,32 +124,39 @@ def _unmoved_origins(
 
 
 def _moved(
-    earlier: Version,
+    source: Version,
     lines: Mapping[str, Sequence[str]],
     settled: Mapping[Place, Origin],
     *,
     all_lines: bool,
 ) -> dict[Place, Origin]:
-    """Origins of runs without one that `earlier` has elsewhere, in whatever file.
+    """Origins of runs of lines that one older version has elsewhere, in whatever file.
 
-    `all_lines` also finds what the newer version has in another place, as a version that was left behind.
+    How long such a run must be is decided by `moved_runs`.
+
+    Args:
+        source: The older version.
+        lines: The newer version's, path -> lines.
+        settled: Origins that are known already; these lines are not looked for.
+        all_lines: Also take lines of `source` that are an origin in `settled`; without it
+            each of its lines has at most one place in the newer version.
     """
     places = {n: place for n, place in _numbered(lines).items() if place not in settled}
     if not places:
         return {}
     come = {n: lines[path][line] for n, (path, line) in places.items()}
     used = set() if all_lines else set(settled.values())
-    old = _numbered(earlier.lines)
+    old = _numbered(source.lines)
     removed = {
-        n: earlier.lines[path][line]
+        n: source.lines[path][line]
         for n, (path, line) in old.items()
-        if earlier.origins[path][line] not in used
+        if source.origins[path][line] not in used
     }
     moved = {}
     for run in moved_runs(removed, come):
         for k in range(run.length):
             path, line = old[run.left + k]
-            moved[places[run.right + k]] = earlier.origins[path][line]
+            moved[places[run.right + k]] = source.origins[path][line]
     return moved
 
 

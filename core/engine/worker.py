@@ -211,7 +211,7 @@ class Worker:
                 "Set up a run with a model, or manual.",
             )
         if record.forked_from and not record.provider:
-            self._journal.take_over(record.uid, self._new_record(operator))
+            self._journal.assign_fork(record.uid, self._new_record(operator))
             return self._journal.trajectory(record.uid)
         if record.operator_digest != operator.digest:
             reason: str | Text = (

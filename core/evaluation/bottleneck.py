@@ -2,7 +2,7 @@
 
 A launch takes a fixed cost plus the time of its slowest core. Which core is critical is
 not only a matter of which ends last: in a kernel of cube and vector cores the one that ends
-last often only waits for the other.
+last often only waits for the other. The label then names the core that is waited for.
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ class Bottleneck:
 
     Attributes:
         label: What it is in a few words, e.g. `bound by mte2 of AIV 3`.
-        critical: The core the time hangs on, None without cores.
+        critical: Of the cores that end last, the one whose pipe works longest; None
+            without cores. Where the label says that its kind waits, another core holds it up.
         kernel_us: Time of the slowest core, 0 when the clock is not known.
         launch_us: Fixed cost of the launch, 0 when it is not known.
     """
@@ -36,7 +37,10 @@ class Bottleneck:
 
     @property
     def is_launch(self) -> bool:
-        """Whether the launch costs more than the work behind it."""
+        """Whether the launch costs more than the work behind it.
+
+        False where the clock or the cost of the launch is not known.
+        """
         return self.launch_us > self.kernel_us > 0
 
 
@@ -47,7 +51,10 @@ def core_name(core: PipeTimes) -> str:
 
 
 def pipe_shares(core: PipeTimes) -> str:
-    """`mte2 82%, scalar 5%`: share of each pipe of the time of its core, the busiest first."""
+    """`mte2 82%, scalar 5%`: share of each pipe of the time of its core, the busiest first.
+
+    A pipe without cycles is left out.
+    """
     total = core.total_cycles or 1.0
     cycles = _pipe_cycles(core)
     busiest_first = sorted(PIPES, key=lambda name: -cycles[name])
@@ -82,7 +89,12 @@ def bottleneck(profile: PipeProfile) -> Bottleneck:
 
 
 def bound_text(profile: PipeProfile) -> str:
-    """What bounds a launch and how far from that it is, in one line."""
+    """What bounds a launch, in one line.
+
+    The label comes first, then the busiest pipe of the critical core, which is not the
+    core of the label where kinds wait for each other. What that core moves follows where
+    it is known. Without cores, or where the launch costs most, it is the label alone.
+    """
     limit = bottleneck(profile)
     core = limit.critical
     if core is None or limit.is_launch:
@@ -101,6 +113,9 @@ def hbm_text(core: PipeTimes) -> str:
 
     A profile does not say which bytes came from L2; only of a higher rate is it plain that
     some did.
+
+    Args:
+        core: Its `gm_rate` must be known (above 0).
     """
     rate = (core.gm_read + core.gm_written) / (core.total_cycles or 1.0)
     if rate > core.gm_rate:
@@ -137,7 +152,10 @@ def busiest_of_other_kind(profile: PipeProfile) -> PipeTimes | None:
 
 
 def waits(profile: PipeProfile) -> str:
-    """Which kind of core waits for the other; empty where none does, or there is one."""
+    """Which kind of core waits for the other, e.g. `AIC waits for AIV`.
+
+    Empty where neither waits, and where all cores are of one kind.
+    """
     other_core = busiest_of_other_kind(profile)
     if other_core is None:
         return ""

@@ -57,12 +57,12 @@ def adoption_credit(
     """Return xi_m for every item of R (paper, Eq. "Adoption-Aware Credit Assignment").
 
     Adopted items share z, so that their credits sum to z however many they are; the others get -beta. The
-    rule `uniform` is the paper's control ("Fixed-Bank Credit Assignment").
+    rule `uniform`, the paper's control ("Fixed-Bank Credit Assignment"), gives the whole z to each item of R.
 
     Args:
         z: Terminal score.
         retrieved: R, the items retrieved in the episode.
-        adopted: A, a subset of R.
+        adopted: A, a subset of R without repetitions.
         parameters: Uses beta and credit_rule.
 
     Returns:

@@ -18,6 +18,8 @@ KEYRING_SERVICE = "sage-desktop"
 NO_KEY = "none"
 _SECRET = re.compile(r"auth|key|token|secret|cookie", re.IGNORECASE)
 _SHORTEST_SECRET = 6  # characters
+# What stands before the key in a header: as a secret it would be taken out of every text.
+_AUTH_SCHEMES = {"apikey", "api-key", "basic", "bearer", "digest", "negotiate", "token"}
 
 
 def api_key(name: str) -> str:
@@ -65,14 +67,21 @@ def store_api_key(name: str, value: str) -> None:
 
 
 def secrets_of(key: str, headers: Mapping[str, str]) -> tuple[str, ...]:
-    """What must be printed and stored nowhere, the longest first: the key, and headers like Authorization.
+    """What must be printed and stored nowhere, the longest first.
 
-    A word of a few letters stays out: it would be taken out of every text.
+    These are the key and each word of the values of headers like Authorization. A word
+    of less than 6 characters and the name of a scheme (`Bearer`) stay out: they would be
+    taken out of every text.
+
+    Args:
+        key: The key, or `none`.
+        headers: Name -> value.
     """
     candidates = [key]
     for name, value in headers.items():
         if _SECRET.search(name):
-            candidates += value.split()
+            words = value.split()
+            candidates += [word for word in words if word.lower() not in _AUTH_SCHEMES]
     secrets = {
         value
         for value in candidates

@@ -148,10 +148,10 @@ class Round:
         """
         setting = self._setting
         if stored.step.reached(Step.DIAGNOSED):
-            question_count = self._run.journal.further_questions(
+            answer_count = self._run.journal.further_answers(
                 self._task.uid, self._number, Purpose.DIAGNOSE
             )
-            self._examination.pass_over(question_count)
+            self._examination.pass_over(answer_count)
             return stored.diagnosis
         if setting.round_view.evaluation is None:
             return ""

@@ -1,8 +1,9 @@
 """The record of trajectories in the workspace: every step is stored before the next one is taken.
 
 A resumed trajectory is nothing but the same loop run over these rows: what is there is
-reused, what is missing is done. Only rows of `trajectory`, `round`, `model_call`,
-`diagnostic`, `candidate` and `job` are written here; `look_up` too.
+reused, what is missing is done. Rows of `trajectory`, `round`, `model_call`,
+`diagnostic`, `look_up`, `candidate` and `job` are written here, the texts they refer to
+(`blob`), and the trajectory of a `queue_entry`.
 """
 
 from __future__ import annotations
@@ -45,8 +46,8 @@ class TrajectoryRecord:
 
     `parameters` are those it was begun with, whatever the engine has now.
 
-    `references_digest` is that of all its model could read beside memory, empty where
-    it is not known. `forked_from` is the trajectory whose rounds up to `forked_round`
+    `references_digest` is the digest of all texts its model could read beside memory,
+    empty where it is not known. `forked_from` is the trajectory whose rounds up to `forked_round`
     it begins with, where a person edited the next one; such a trajectory earns no
     credit and is in no metric. Empty for any other.
     """
@@ -114,8 +115,11 @@ class Journal:
         parameters = MethodParameters.from_json(row["parameters"], f"trajectory {uid}")
         return record_of(TrajectoryRecord, dict(row), parameters=parameters)
 
-    def take_over(self, uid: str, record: TrajectoryRecord) -> None:
-        """Note what continues a fork: model, judge and references of `record`."""
+    def assign_fork(self, uid: str, record: TrajectoryRecord) -> None:
+        """Store what continues a fork: model, judge and references of `record`.
+
+        A trajectory that is no fork is left as it is.
+        """
         with self.workspace.transaction() as db:
             db.execute(
                 "UPDATE trajectory SET provider = ?, provider_origin = ?, evaluator = ?, "
@@ -231,7 +235,7 @@ class Journal:
             self.set_progress(trajectory, progress)
 
     def set_progress(self, trajectory: str, progress: Progress) -> None:
-        """Store what the rounds amount to."""
+        """Store what the rounds amount to; a field of `Progress` is a column of `trajectory`."""
         with self.workspace.transaction() as db:
             update(db, "trajectory", {"uid": trajectory}, **vars(progress))
 
@@ -288,7 +292,7 @@ class Journal:
             seconds=row["seconds"],
         )
 
-    def further_questions(
+    def further_answers(
         self, trajectory: str, number_of_round: int, purpose: Purpose
     ) -> int:
         """How many answers of a purpose a round has beside the first."""
@@ -302,7 +306,7 @@ class Journal:
     def store_reply(
         self, trajectory: str, request: ModelRequest, reply: ModelReply
     ) -> None:
-        """Store an answer before anything is done with it."""
+        """Store an answer before anything is done with it; a field of `Usage` is a column of `model_call`."""
         with self.workspace.transaction() as db:
             insert(
                 db,
@@ -335,12 +339,12 @@ class Journal:
         return None if row is None else self._diagnosed(row[0])
 
     def diagnostics_of(
-        self, trajectory: str, number: int
+        self, trajectory: str, number_of_round: int
     ) -> tuple[tuple[str, DiagnosticResult], ...]:
-        """Test case and answer of every diagnostic of round `number`, in the order they were asked for."""
+        """Test case and answer of every diagnostic of a round, in the order they were asked for."""
         rows = self.workspace.db.execute(
             "SELECT test_case, result FROM diagnostic WHERE trajectory_uid = ? AND round = ? ORDER BY number",
-            (trajectory, number),
+            (trajectory, number_of_round),
         ).fetchall()
         return tuple((case, self._diagnosed(digest)) for case, digest in rows)
 
@@ -401,9 +405,9 @@ class Journal:
         number: int,
         queries: Sequence[str],
         answer: str,
-        references: str,
+        references_digest: str,
     ) -> None:
-        """Store what was looked up and found in the references of a digest, before the model hears of it."""
+        """Store what was looked up in the references of that digest, and the answer, before the model reads it."""
         with self.workspace.transaction() as db:
             insert(
                 db,
@@ -413,7 +417,7 @@ class Journal:
                 number=number,
                 queries=json.dumps(list(queries), ensure_ascii=False),
                 answer=self.workspace.put_text(answer),
-                references_digest=references,
+                references_digest=references_digest,
                 at=now(),
             )
 
@@ -456,6 +460,7 @@ class Journal:
 
     def distilled(self, operator: str, since: str) -> list[tuple[str, str]]:
         """Uid and title of what was distilled from an operator after the episode `since` began."""
+        # `source` ends with the operator: "distilled from X", "extracted from rounds … of X".
         rows = self.workspace.db.execute(
             "SELECT uid, title FROM item WHERE origin = 'distilled' AND source LIKE '% ' || ? "
             "AND created_seq > (SELECT memory_seq_at_start FROM episode WHERE uid = ?) ORDER BY id",
