@@ -37,7 +37,13 @@ class Tree:
 
 @dataclass(frozen=True)
 class LeaseWish:
-    """Devices one of which the job needs while it runs, and how long it may wait for it."""
+    """What the job server leases for a job while it runs: one of several units.
+
+    Attributes:
+        devices: Names of the units, e.g. the slots of the CPUs `cpu0`, `cpu1`.
+        folder: Where their lock files lie, for all users of the machine.
+        wait_s: Seconds the job may wait for one.
+    """
 
     devices: Sequence[str]
     folder: str
@@ -56,7 +62,7 @@ class JobSpec:
         trees: Name -> shared folder.
         env: Environment beside that of the login.
         grace_s: Seconds between asking processes to end and killing them.
-        lease: Device to hold while running.
+        lease: Device or CPU slot to hold while running.
         keeper: Command of a process that jobs of this kind share, started with the first of them.
         slurm: Fields of `SlurmWish` for a machine whose jobs go through Slurm.
     """
@@ -188,7 +194,12 @@ class RemoteMachine:
         """Any other question, e.g. `probe`."""
         return (await self._ask({"op": operation, **fields})).fields
 
-    async def _ask(self, request: Mapping[str, Any], data: Any = None) -> Answer:
+    async def _ask(
+        self,
+        request: Mapping[str, Any],
+        data: Callable[[], Iterator[bytes]] | None = None,
+    ) -> Answer:
+        """Send a request; `data` makes the chunks of bytes that follow it."""
         return await asyncio.wrap_future(self.connection.request(request, data))
 
     async def _send(

@@ -7,7 +7,7 @@ import hashlib
 import json
 import shlex
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -45,6 +45,7 @@ _LIMITS = "$({ ulimit -a; ulimit -aH; } | cksum | tr -d ' ')"
 # The file of a job that only builds, see remote.job_server.slurm.allocated.
 _BUILT = "built.json"
 _SIGNALLED = 128  # exit codes above it are signals
+_WAYS_TO_BORROW = ("locks", "task-submit")
 _KEEP_DAYS = 2.0
 _MOST_BYTES = 8 << 30
 _STATES = {
@@ -66,7 +67,7 @@ _STATES = {
     "lost-nostart": JobState.LOST_NOSTART,
     "absent": JobState.ABSENT,
 }
-_WORDS = {
+_END_REASONS = {
     JobState.TIMEOUT: "The evaluation did not finish in time; the host stopped it.",
     JobState.CANCELLED: "The evaluation was cancelled on the host.",
     JobState.LOST_REBOOT: "The host was restarted while the job ran.",
@@ -80,12 +81,10 @@ _WORDS = {
 
 def end_reason(state: JobState, detail: str, script_words: str) -> str:
     """Why a job ended without a result: what the state means, what the host tells, what the script said."""
+    meaning = _END_REASONS.get(state, "")
     # "The job was killed" adds nothing where the host knows more.
-    meaning = (
-        _WORDS.get(state, "")
-        if state is not JobState.LOST_KILLED or not (detail or script_words)
-        else ""
-    )
+    if state is JobState.LOST_KILLED and (detail or script_words):
+        meaning = ""
     return " ".join(filter(None, (meaning, detail, script_words)))
 
 
@@ -103,6 +102,10 @@ class HostSettings(SiteSettings):
         whole_cards: Lease the dies of a card together.
         borrow: How devices are borrowed: `locks` (ours), `task-submit` (the site's queue), or empty for the
             latter where the host has it.
+
+    Raises:
+        InvalidInput: A device or `slots` is negative, `borrow` is none of these, or no job of a
+            scheduler could be submitted so.
     """
 
     python: str = "python3"
@@ -125,15 +128,22 @@ class HostSettings(SiteSettings):
             )
         if self.slots < 0:
             raise InvalidInput("host", "slots", "{slots} is negative", slots=self.slots)
+        if self.borrow and self.borrow not in _WAYS_TO_BORROW:
+            raise InvalidInput(
+                "host",
+                "borrow",
+                "{given} is not one of {known}",
+                given=repr(self.borrow),
+                known=", ".join(_WAYS_TO_BORROW),
+            )
         check(self)
 
 
 @dataclass
 class _Followed:
-    """What is remembered of a job: its text beyond the last whole line, and its state as last seen."""
+    """The state of a job as it was last seen, in the words of the job server."""
 
     state: str = ""
-    detail: dict[str, Any] = field(default_factory=dict)
 
 
 class DetachedHost:
@@ -142,7 +152,7 @@ class DetachedHost:
     Args:
         name: Stored with results: the alias.
         label: What the user reads.
-        link: The connection.
+        connection: To the job server of the machine.
         settings: How to run the judge there.
         quarantined: Devices that are not used.
         versions: What it judges with, as last seen.
@@ -213,8 +223,12 @@ class DetachedHost:
     async def start(self, request: JobRequest) -> None:
         """Send what the host lacks and start the job; a started one is left alone.
 
+        The first start also removes what is old there: ended jobs after 2 days, and files
+        beyond 8 GiB.
+
         Raises:
-            SageError: The person must act first, or the host refuses (disk full).
+            SageError: The person must act first, the host refuses (disk full), or the job
+                needs a device and none can be used.
         """
         await self.machine.ask("ping")
         # Old jobs and files are removed once per start of the application, before the disk can be full.
@@ -228,7 +242,11 @@ class DetachedHost:
         return (await self.machine.follow(job, 0, wait_s=0)).state != "absent"
 
     async def follow(self, job: str, position: int) -> JobUpdate:
-        """Wait for whole lines beyond `position` (a byte offset) or the end of the job."""
+        """Wait for whole lines beyond `position` (a byte offset) or the end of the job.
+
+        While Slurm lets the job wait, the update has one line that says why, and the same
+        position. A judge that a signal ended is reported as LOST_KILLED.
+        """
         progress = self._followed.setdefault(job, _Followed())
         buffered = b""
         while True:
@@ -250,7 +268,7 @@ class DetachedHost:
             result, detail = await self._result(job, view.facts, lines)
             # A judge that a signal ended says nothing about the kernel: the job may run again.
             if result is None and int(view.facts.get("code") or 0) > _SIGNALLED:
-                state, detail = JobState.LOST_KILLED, _WORDS[JobState.LOST_KILLED]
+                state, detail = JobState.LOST_KILLED, _END_REASONS[JobState.LOST_KILLED]
         elif state.is_final:
             detail = end_reason(
                 state,
@@ -385,6 +403,9 @@ class DetachedHost:
         """What the judge puts before a command that runs on a device: wait for one, hold it, become it.
 
         A site that has a queue for its devices is asked through it: locks of ours would mean nothing there.
+
+        Raises:
+            HostFault: The scheduler's gres is not set, there is no device, or none can be used.
         """
         if self.settings.scheduler:
             if not self.settings.device_map:

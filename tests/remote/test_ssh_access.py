@@ -462,6 +462,8 @@ def test_hosts_are_kept_in_a_small_file(tmp_path: Path) -> None:
     again = HostRegistry(tmp_path).settings()["lab.7"]
     assert (again.python, again.slots, again.devices) == ("/opt/py", 3, (0, 2))
     assert again.setup == 'source "/x y/set_env.sh"'
+    with pytest.raises(InvalidInput, match="borrow: 'lock' is not one of locks, task"):
+        registry.change("lab.7", borrow="lock")
     (tmp_path / "hosts.toml").write_text("[hosts.x]\nslots = 'three'\n")
     with pytest.raises(SageError, match=r"hosts\.toml: hosts\.x.*int"):
         registry.settings()

@@ -48,7 +48,10 @@ _OPEN_FILES, _FILE_MB = 256, 64
 
 
 def main() -> None:
-    """Answer requests until the input ends, nothing was asked for a while, or memory has grown."""
+    """Answer requests until the input ends, nothing was asked for a while, or memory has grown.
+
+    It also ends, without an answer, where the prepared headers are gone.
+    """
     resource.setrlimit(resource.RLIMIT_AS, (_MEMORY_BYTES, _MEMORY_BYTES))
     sys.setrecursionlimit(_STACK_FRAMES)
     status = _own_status()
@@ -73,7 +76,8 @@ def _own_status() -> int | None:
 
 
 def _peak_kib(status: int | None) -> int:
-    """Most memory this process has had. Linux lets the usage of a process begin with that of its parent."""
+    """The most memory this process has had, in KiB."""
+    # In `getrusage` Linux lets a process begin with the peak of its parent.
     if status is not None:
         for line in os.pread(status, _PIECE, 0).splitlines():
             if line.startswith(b"VmHWM:"):
@@ -82,7 +86,7 @@ def _peak_kib(status: int | None) -> int:
 
 
 def _requests(source: int) -> Iterator[bytes]:
-    """Lines as they arrive, until the input ends or rests."""
+    """Lines as they arrive, until the input ends or nothing arrives for `_IDLE_S`."""
     rest = b""
     while select.select([source], [], [], _IDLE_S)[0]:
         piece = os.read(source, _PIECE)
@@ -93,6 +97,11 @@ def _requests(source: int) -> Iterator[bytes]:
 
 
 def _answer(request: Mapping[str, Any]) -> LintReport:
+    """The report on a candidate, with a note in place of one where the lint cannot be had.
+
+    Raises:
+        SystemExit: The prepared headers are gone; the process ends without an answer.
+    """
     started = time.monotonic()
     try:
         parser = _parser(Path(request["twin_dir"]), Path(request["cache_dir"]))
@@ -117,8 +126,9 @@ def _parser(twin_dir: Path, cache_dir: Path) -> Parser:
 def _confine(cache_dir: Path, read: Iterable[Path]) -> bool:
     """Give up what the lint does not need, before it reads the first candidate; whether files are confined now.
 
-    What is left: the candidate's folder, the system in `/usr`, the headers of the twin, Python and our own
-    code. A candidate that includes another file gets an error that it cannot be opened, and one that takes
+    What is left to read: the system in `/usr`, the headers of the twin, Python and our own code. What is left to
+    write: the folder of temporary files, where the candidate is placed. Open files and the size of a file
+    are limited, too. A candidate that includes another file gets an error that it cannot be opened, and one that takes
     over libclang reaches nothing else. Linux with Landlock only; elsewhere limits of time and memory have to do. The
     process has one thread here.
 
@@ -142,10 +152,10 @@ def _confine(cache_dir: Path, read: Iterable[Path]) -> bool:
     for place in dict.fromkeys(place for place in places if Path(place).exists()):
         words += ["-r", place]
     words += ["-w", tempfile.gettempdir(), "-w", os.devnull]
-    return (
-        any(_confined(shared, [*words, *more]) for more in ((), ("-l", "optional")))
-        and _has_landlock()
-    )
+    # A system without Landlock refuses the first; the limits hold there all the same.
+    attempts = (words, [*words, "-l", "optional"])
+    is_confined = any(_confined(shared, attempt) for attempt in attempts)
+    return is_confined and _has_landlock()
 
 
 def _confined(shared: ctypes.CDLL, words: Iterable[str]) -> bool:

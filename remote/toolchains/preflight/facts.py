@@ -60,7 +60,7 @@ _HIDDEN = re.compile(r"__\w+$|_V\d+$")  # inline namespaces of the standard libr
 
 
 class FactsOfUnit:
-    """Reads the facts of one translation unit.
+    """Reads the facts of one translation unit, once.
 
     Args:
         clang: The module `clang.cindex`.
@@ -111,7 +111,10 @@ class FactsOfUnit:
         self._lines = WrittenLines({**files, self._glue: glue[1]})
 
     def read(self) -> Iterator[Fact]:
-        """All facts, in the order of the tree: names where they are written first, some several times."""
+        """All facts, in the order of the tree: names where they are written first, some several times.
+
+        To be called once: a second call gives no names.
+        """
         yield from self._includes()
         for top in self._tree.children(self._unit.cursor):
             file = shown_path(top.location.file)
@@ -158,7 +161,7 @@ class FactsOfUnit:
                     yield fact
 
     def _name_of(self, target: Cursor) -> str:
-        """Qualified name of a declaration, empty for one of the candidate's or without a place."""
+        """What `_qualified` gives, remembered for each declaration."""
         key = target.hash
         name = self._known.get(key)
         if name is None:
@@ -166,6 +169,11 @@ class FactsOfUnit:
         return name
 
     def _qualified(self, target: Cursor) -> str:
+        """Qualified name of a declaration: `A::f()` of a function, `A::` of a namespace.
+
+        Empty for what the candidate declares itself, for operators and parameters, and for
+        what is local to a function.
+        """
         kind = target.kind.name
         if kind in {
             "PARM_DECL",
@@ -196,7 +204,10 @@ class FactsOfUnit:
         return "::".join(reversed(parts))
 
     def _constants(self, cursor: Cursor) -> Iterator[Fact]:
-        """Numbers of the candidate that something is compared with, tells apart by, or that fill a table."""
+        """Numbers that the candidate compares something with or fills a table with.
+
+        Only integers from `FIRST_NUMBER` on, and no comparison of two constants.
+        """
         kind = cursor.kind.name
         how = FactKind.TABLE if kind == "INIT_LIST_EXPR" else FactKind.EQUAL
         if kind == "BINARY_OPERATOR":
@@ -251,7 +262,11 @@ class FactsOfUnit:
             yield Fact(kind, text, *place)
 
     def _place(self, cursor: Cursor, text: str) -> Place | None:
-        """Where the candidate wrote it; None when a macro of the API did."""
+        """Where the candidate wrote it.
+
+        None in other files, and when a macro of the API wrote it, or one of the candidate's
+        around such a macro.
+        """
         location = cursor.location
         place = self._written_at(location)
         if place is None:
