@@ -29,7 +29,7 @@ AGENT = Path(__file__).parents[1] / "tests" / "agents" / "small_agent.py"
 
 
 async def seconds_of(provider: ModelProvider) -> tuple[float, float]:
-    """Seconds of the first turn, and the median of those after it."""
+    """Seconds of the first turn, and the median of those after it; closes the provider."""
     request = ModelRequest(
         Purpose.CANDIDATE, "AbsMath", "corr", 1, (Message("user", "write " * 5000),)
     )

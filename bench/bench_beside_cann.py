@@ -40,10 +40,10 @@ class Comparison:
         kernel: CANN's name of it.
         input_shapes: As the row writes them.
         input_dtypes: As the row writes them.
+        case: Timed case of the catalogue that gives all that is not named below.
         shapes: Input -> shape, of those that differ from the catalogue's case.
         dtypes: Input -> data type, likewise.
         fills: Input -> values, likewise.
-        case: Timed case of the catalogue that gives all else.
         note: What is not alike.
     """
 
@@ -156,7 +156,11 @@ COMPARISONS = (
 
 
 def measured_us(comparison: Comparison) -> float:
-    """Median of the row's Task Duration."""
+    """Median of the row's Task Duration, in µs.
+
+    Raises:
+        SystemExit: The profiles have no such row.
+    """
     table = resources.files("resources") / "baselines" / "measured_kernels.tsv"
     with resources.as_file(table) as path, path.open(encoding="utf-8") as file:
         for row in csv.DictReader(file, delimiter="\t"):
@@ -221,7 +225,7 @@ def main() -> None:
     parser.add_argument("--only", nargs="*", default=[])
     options = parser.parse_args()
     print(
-        "operator | shapes | processor | modelled, µs | the first launch | CANN's, measured, µs"
+        "operator | shapes | processor | modelled, µs | the first launch, µs | CANN's, measured, µs | note"
     )
     for comparison in COMPARISONS:
         if options.only and comparison.operator not in options.only:

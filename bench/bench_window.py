@@ -31,7 +31,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from bench.window_events import ITEMS, fill, kernels
+from bench.window_events import ITEMS, fill, kernel_change
 from core.evaluation.records import ErrorMap
 from core.trace.columns import Place
 from core.trace.mismatch import Mismatch
@@ -94,7 +94,7 @@ def first_screen(app: QApplication) -> None:
     view.show()
     app.processEvents()
     numbers = count()
-    files = [kernels(next(numbers)) for _ in range(2 * _TIMES)]
+    files = [kernel_change(next(numbers)) for _ in range(2 * _TIMES)]
     for file in files:
         compared(file.left, file.right)
     ahead = iter(files)
