@@ -197,7 +197,7 @@ def _level(spec: OperatorSpec) -> str:
 
 
 def _dtypes(spec: OperatorSpec) -> list[str]:
-    """Dtypes of the first input that has a choice, else of the first input."""
+    """Dtypes of the first input or output that has a choice, else of the first input."""
     tensors = [*spec.inputs, *spec.outputs]
     with_choice = [tensor for tensor in tensors if len(set(tensor.dtypes)) > 1]
     leading = (with_choice or tensors)[0]
@@ -207,7 +207,7 @@ def _dtypes(spec: OperatorSpec) -> list[str]:
 def render_checks(
     specs: Sequence[OperatorSpec], checks: Sequence[OperatorCheck]
 ) -> str:
-    """The answers as a table, what is wrong below it, and the sum."""
+    """The answers as a table; below it problems, cheap answers that pass cases, and the sum."""
     table = [_check_row(spec, row) for spec, row in zip(specs, checks, strict=True)]
     headers = (
         "level",

@@ -59,8 +59,8 @@ def processor_of(workload: Workload, part: str = "") -> Processor:
     """The processor to rank a workload against.
 
     Raises:
-        SageError: Counters do not tell it, or tell several that differ, and `part` is
-            empty.
+        SageError: There is no processor `part`; or `part` is empty, and counters do not
+            tell it or tell several that differ.
     """
     by_name = {processor.name: processor for processor in known_processors()}
     if part and part not in by_name:
@@ -96,7 +96,11 @@ def alike_processors(names: Sequence[str]) -> list[Processor]:
 
 
 def ranked(workload: Workload, part: str = "") -> tuple[RankedOperator, ...]:
-    """The operators of a workload, see `core.workload.ranking.rank`."""
+    """The operators of a workload, see `core.workload.ranking.rank`.
+
+    Raises:
+        SageError: As `processor_of`.
+    """
     return rank(workload, processor_of(workload, part))
 
 
@@ -107,7 +111,10 @@ def default_name(path: Path) -> str:
 
 
 def saving_text(row: RankedOperator) -> Text:
-    """What could be saved in a step, in milliseconds; an upper bound where work is unknown."""
+    """What could be saved in a step: numbers of milliseconds, the unit left to the column.
+
+    `1.20 to 1.50`; `at most 1.50` where the work is known in part, `?` where it is not known.
+    """
     low, high = f"{row.low_us / _MS:.2f}", f"{row.high_us / _MS:.2f}"
     return _interval_text(row.known, low, high)
 

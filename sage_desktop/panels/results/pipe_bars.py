@@ -24,7 +24,7 @@ class PipeBars(QWidget):
     """A row a pipe.
 
     Signals:
-        clicked: Name of the pipe whose bar was clicked.
+        clicked: Name of the pipe in whose row was clicked.
 
     Attributes:
         shares: What is drawn.

@@ -29,7 +29,8 @@ class Diagnosing(BackgroundWork):
     """Serves the `AskBar`s of the panels and the command that opens the dialog.
 
     Signals:
-        answered: The `Answer` of a diagnostic that was not stopped.
+        answered: The `Answer` of a diagnostic that ended with a result, after it was stored
+            where this window may write.
     """
 
     answered = Signal(object)
@@ -79,7 +80,10 @@ class Diagnosing(BackgroundWork):
         self._begin("", subject)
 
     def _begin(self, tool: str, subject: Subject | None) -> None:
-        """Run a tool on a kernel; without a tool, let the user choose one."""
+        """Run a tool on a kernel; without a tool, let the user choose one.
+
+        Without a kernel, or while a diagnostic runs, it only warns.
+        """
         if subject is None:
             self._window.toasts.show_message(
                 self.tr("No kernel is selected."),
@@ -108,7 +112,7 @@ class Diagnosing(BackgroundWork):
             self.ask(DiagnosticRequest(subject, "profile", case, soc=self._soc))
 
     def _usual(self, subject: Subject, tool: str) -> DiagnosticRequest:
-        """A question to the judge that runs use."""
+        """A question to the judge that runs use, with no test case chosen."""
         from sage_desktop.panels.diagnosing.dialog import DiagnosticRequest
 
         toolchain = str(settings_table.value_of(self._preferences, "judge/toolchain"))
