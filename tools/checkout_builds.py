@@ -103,7 +103,7 @@ class Outcome:
 
 
 def projects(checkout: Path) -> Iterator[Project]:
-    """The operators of a checkout, by folder and name."""
+    """The operators of a checkout, folder by folder; in a folder by path of their definition."""
     for kernels in sorted(checkout.rglob("op_kernel")):
         folder = kernels.parent
         is_skipped = _SKIPPED & set(folder.relative_to(checkout).parts)
@@ -220,7 +220,7 @@ def readable_copy(checkout: Path, into: Path) -> Path:
 
 
 class Checkout:
-    """Where headers of a checkout are, by the last parts of their path."""
+    """Finds headers and sources of a checkout by the last parts of their path."""
 
     def __init__(self, folder: Path) -> None:
         self._by_name: dict[str, list[Path]] = {}
@@ -229,7 +229,7 @@ class Checkout:
                 self._by_name.setdefault(path.name, []).append(path)
 
     def include_folders(self, project: Project, include: Path) -> list[Path]:
-        """Folders that bring in what the project's files include and have not beside them."""
+        """Folders in which the project's files find what they include, its own first."""
         folders, _headers = self._includes(project, include, [])
         return folders
 
@@ -304,7 +304,7 @@ class Checkout:
 
 
 def _file_in(folders: Sequence[Path], name: str) -> Path | None:
-    """The first file of that name below one of the folders."""
+    """The first file `folder/name` that exists; None without any."""
     files = (folder / name for folder in folders)
     return next((file for file in files if file.is_file()), None)
 
@@ -358,8 +358,8 @@ class ProjectCompiler:
     def _twin(self, compiler: Compiler) -> Twin:
         return self._twins[compiler.identity + compiler.language]
 
-    def outcome(self, project: Project) -> Outcome:
-        """Compile a project: its op_host, then its kernel."""
+    def compile(self, project: Project) -> Outcome:
+        """Compile a project: its op_host, then its kernel. May take minutes."""
         if project.direct:
             names = Names(project.name, project.name)
             return self._kernels(project, names, project.direct, [], [])
@@ -375,7 +375,7 @@ class ProjectCompiler:
         if kernel is None:
             reason = f"there is no op_kernel/{operator.snake}.cpp"
             return Outcome(project, "not read", reason=reason)
-        folders = self._folders(project)
+        folders = self._search_flags(project)
         for path in host_sources(project.files):
             source = project.folder / path
             errors = self._compile(self._compilers[0], "host", source, folders)
@@ -385,7 +385,7 @@ class ProjectCompiler:
         outputs = _first_dtypes(operator.outputs)
         return self._kernels(project, operator, kernel, inputs, outputs)
 
-    def _folders(self, project: Project) -> list[str]:
+    def _search_flags(self, project: Project) -> list[str]:
         """Flags with which a project finds its headers and macros."""
         include = self._snapshot.path("include")
         folders = [*self._checkout.include_folders(project, include), *self._include]
@@ -401,7 +401,7 @@ class ProjectCompiler:
     ) -> Outcome:
         """Compile the kernel of a project, with tiling data from other folders only where it fails without."""
         include = self._snapshot.path("include")
-        folders = self._folders(project)
+        folders = self._search_flags(project)
         shared = self._checkout.shared_tilings(project, include)
         attempts = [project.files]
         if shared:
@@ -428,8 +428,8 @@ class ProjectCompiler:
         """Compile the sides of a kernel with one compiler after the other.
 
         Returns:
-            Label of the first compiler that accepts a side, and the errors of all where
-            none does.
+            Label of the first compiler that accepts a side; where none does, the errors
+            that each compiler has in the first side.
         """
         messages = []
         for compiler in self._compilers:
@@ -550,7 +550,7 @@ def _print_table(checkout: Path, options: argparse.Namespace) -> None:
     compiler = ProjectCompiler(options.cache, checkout, include, defines)
     counts: dict[str, int] = {}
     with ThreadPoolExecutor(options.workers) as pool:
-        for outcome in pool.map(compiler.outcome, selection):
+        for outcome in pool.map(compiler.compile, selection):
             counts[outcome.stage] = counts.get(outcome.stage, 0) + 1
             _print_row(outcome, checkout, options.errors)
     total = sum(counts.values()) - counts.get("other processor", 0)

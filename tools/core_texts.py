@@ -1,8 +1,8 @@
-"""Texts of `core` and `remote` that the window translates, read from their source.
+"""Texts of `core`, `remote` and `sage_desktop` that the window translates, read from their source.
 
 These are the arguments of `Text`, of every `SageError`, of `Table.fault`, and of what
 is shown as it is (checks, stops, answers of tools), where they are literals or names of
-literals. Other texts are words of models, compilers and hosts.
+literals. The command line is left out; other texts are words of models, compilers and hosts.
 """
 
 from __future__ import annotations
@@ -140,8 +140,8 @@ def texts() -> tuple[tuple[str, ast.Call, ast.expr], ...]:
 def _trees() -> dict[str, ast.Module]:
     """Module -> its syntax, of all modules whose texts the window may show."""
     trees = {}
-    for room in ("core", "remote", "sage_desktop"):
-        for path in sorted((ROOT / room).rglob("*.py")):
+    for package in ("core", "remote", "sage_desktop"):
+        for path in sorted((ROOT / package).rglob("*.py")):
             # The command line speaks English.
             if "commands" not in path.parts:
                 name = path.relative_to(ROOT).as_posix()

@@ -104,7 +104,9 @@ def refused_codes(
         includes: Lines before it, for headers beside those that every probe has.
 
     Raises:
-        RuntimeError: The compiler refuses something that is no probe.
+        RuntimeError: The compiler fails for another reason than a probe: a flag, a header,
+            or a fault of its own.
+        OSError: There is no `g++`.
     """
     codes = [probe.code for probe in candidates if probe.side == side]
     lines = [includes, _HEAD[side]]
@@ -117,6 +119,8 @@ def refused_codes(
     command = ["g++", *flags, *messages, "-fsyntax-only", str(unit)]
     run = subprocess.run(command, capture_output=True, text=True, check=False)
     numbers = _probes_with_errors(run.stderr)
+    if run.returncode != 0 and not numbers:
+        raise RuntimeError(f"g++ ended with {run.returncode}: {run.stderr.strip()}")
     return frozenset(codes[number] for number in numbers)
 
 

@@ -50,9 +50,9 @@ def flags_of(headers: HeaderSet) -> Flags:
     """Flags for headers of CANN, the same as the witness has."""
     macros = (*KERNEL_DEFINES, *headers.defines)
     defines = [f"-D{name}" for name in macros]
-    kernel_folders = _folders(headers.kernel_folders())
-    host_folders = _folders(headers.host_folders())
-    return Flags((*_KERNEL, *defines, *kernel_folders), (_HOST, *host_folders))
+    kernel_flags = _system_include_flags(headers.kernel_folders())
+    host_flags = _system_include_flags(headers.host_folders())
+    return Flags((*_KERNEL, *defines, *kernel_flags), (_HOST, *host_flags))
 
 
 def twin_flags(cache: Path) -> Flags:
@@ -63,5 +63,6 @@ def twin_flags(cache: Path) -> Flags:
     return Flags(kernel, (_HOST, include))
 
 
-def _folders(paths: Sequence[Path]) -> list[str]:
+def _system_include_flags(paths: Sequence[Path]) -> list[str]:
+    """Folders as those of system headers, in which a compiler reports no warnings."""
     return [f"-isystem{path}" for path in paths]

@@ -44,6 +44,11 @@ def test_the_twin_takes_what_the_table_of_probes_says(tmp_path: Path) -> None:
     assert verdicts(TWIN, flags, tmp_path) == {}
 
 
+def test_a_compiler_that_cannot_be_used_accepts_no_probe(tmp_path: Path) -> None:
+    with pytest.raises(RuntimeError, match="no-such-standard"):
+        refused_codes(probes(), "host", ["-std=no-such-standard"], tmp_path)
+
+
 def test_the_twin_takes_nothing_that_cann_refuses() -> None:
     lax = [probe for probe in probes() if is_lax(probe)]
     assert [probe.code for probe in lax if not probe.reason.startswith(NEWER)] == []
