@@ -147,8 +147,9 @@ def busiest_of_other_kind(profile: PipeProfile) -> PipeTimes | None:
     if not {"aic", "aiv"} <= kinds:
         return None
     critical = critical_core(profile)
-    of_other_units = [core for core in profile.cores if core.unit != critical.unit]
-    return max(of_other_units, key=lambda core: _busiest(core)[1])
+    own_kind = {"", critical.unit}
+    others = [core for core in profile.cores if core.unit not in own_kind]
+    return max(others, key=lambda core: _busiest(core)[1])
 
 
 def waits(profile: PipeProfile) -> str:
@@ -179,11 +180,8 @@ def _label(profile: PipeProfile, critical: PipeTimes) -> str:
     pipe, busy = _busiest(critical)
     total = critical.total_cycles or 1.0
     waiting = waits(profile)
-    waits_itself = waiting.startswith(critical.unit.upper() + " waits")
-    if busy < _LEADS * total and waits_itself:
-        own_kind = {"", critical.unit}
-        others = [core for core in profile.cores if core.unit not in own_kind]
-        holder = max(others, key=lambda core: _busiest(core)[1])
+    holder = busiest_of_other_kind(profile)
+    if holder is not None and waiting.startswith(f"{critical.unit.upper()} waits"):
         holding_pipe, _busy = _busiest(holder)
         return f"bound by {holding_pipe} of {core_name(holder)}: {waiting}"
     alike = [core for core in profile.cores if core.unit == critical.unit]

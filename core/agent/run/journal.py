@@ -240,7 +240,7 @@ class Journal:
             update(db, "trajectory", {"uid": trajectory}, **vars(progress))
 
     def evaluation(self, digest: str) -> Evaluation:
-        """Read a stored evaluation."""
+        """Read an evaluation, by the digest in its round."""
         return from_json(
             self.workspace.text(digest), Evaluation, f"evaluation {digest[:12]}"
         )
@@ -259,7 +259,7 @@ class Journal:
         return candidate.digest
 
     def candidate(self, digest: str) -> Candidate:
-        """Read a candidate back."""
+        """Read back a candidate that was stored."""
         row = self.workspace.db.execute(
             "SELECT files FROM candidate WHERE digest = ?", (digest,)
         ).fetchone()
