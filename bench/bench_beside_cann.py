@@ -59,7 +59,7 @@ class Comparison:
     note: str = ""
 
 
-_HALF = "float16 here, bfloat16 there: as many bytes"
+_HALF_NOTE = "float16 here, bfloat16 there: as many bytes"
 _ADAM = "2097152;2097152;2097152;2097152;1"
 COMPARISONS = (
     Comparison(
@@ -72,7 +72,7 @@ COMPARISONS = (
         {"x": (4096, 6144)},
         {},
         {},
-        _HALF,
+        _HALF_NOTE,
     ),
     Comparison(
         "RmsNorm",
@@ -84,7 +84,7 @@ COMPARISONS = (
         {"x": (4096, 1, 1024), "gamma": (1024,)},
         {},
         {},
-        _HALF,
+        _HALF_NOTE,
     ),
     Comparison(
         "ApplyAdamWV2",

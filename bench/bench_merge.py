@@ -48,12 +48,12 @@ def main() -> None:
         report("the same again", again)
 
 
-def filled(path: Path, first: int) -> Workspace:
-    """A workspace with `ITEMS` experiences, named by their numbers from `first` on."""
+def filled(path: Path, first_number: int) -> Workspace:
+    """A workspace with `ITEMS` experiences, named by their numbers from `first_number` on."""
     workspace = Workspace.open(path)
     store = MemoryStore(workspace)
     with workspace.transaction():
-        for number in range(first, first + ITEMS):
+        for number in range(first_number, first_number + ITEMS):
             item = Experience(
                 f"rule number {number}",
                 "api_misuse",

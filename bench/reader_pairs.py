@@ -110,6 +110,7 @@ def main() -> None:
     prompts = first_prompts_of(specs, bank=options.bank, frozen=None, soc="")
     common, of_operators = "", []
     for operator, prompt in zip(operators, prompts, strict=True):
+        # The system message is the same for every operator.
         common, pairs = pairs_of(operator, prompt)
         of_operators.append(pairs)
     retrieved = sum(map(len, of_operators))

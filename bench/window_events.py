@@ -110,7 +110,7 @@ class Person(QObject):
         self._late = desktop.late
         self._files = count(1)
         window = desktop.window
-        rest = ("rest", lambda: None)
+        pause = ("rest", lambda: None)
         self._steps: Iterator[tuple[str, Callable[[], object]]] = cycle(
             [
                 ("review", lambda: window.tabs.setCurrentIndex(REVIEW)),
@@ -122,18 +122,18 @@ class Person(QObject):
                 *[("scroll memory", lambda: self._scroll(window.memory.table, 3000))]
                 * 8,
                 ("search", lambda: window.memory.search.setText("copy tile")),
-                *[rest] * 4,
+                *[pause] * 4,
                 ("search ends", lambda: window.memory.search.setText("")),
-                *[rest] * 3,
+                *[pause] * 3,
                 ("trajectory", lambda: window.tabs.setCurrentIndex(TRAJECTORY)),
-                *[rest] * 2,
+                *[pause] * 2,
                 ("results", lambda: window.tabs.setCurrentIndex(RESULTS)),
-                *[rest] * 2,
+                *[pause] * 2,
                 ("timeline", lambda: window.tabs.setCurrentIndex(TIMELINE)),
                 ("hosts", lambda: window.tabs.setCurrentIndex(HOSTS)),
                 ("start", lambda: window.tabs.setCurrentIndex(START)),
                 ("settings", window.actions_["file.settings"].trigger),
-                *[rest] * 4,
+                *[pause] * 4,
                 ("settings end", self._close_settings),
                 ("palette", window.palette_.open),
                 ("palette ends", window.palette_.hide),
@@ -212,6 +212,7 @@ def main(path: Path) -> None:
     }
     sys.stdout.write(json.dumps(report) + "\n")
     sys.stdout.flush()
+    # A window with work under way asks before it closes.
     desktop.window.set_busy(busy=False)
     desktop.window.close()
     desktop.shut_down()
