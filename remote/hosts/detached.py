@@ -205,16 +205,15 @@ class DetachedHost:
         clock = asyncio.get_running_loop().time
         end = clock() + patience
         ping = asyncio.ensure_future(self.machine.ask("ping"))
+        # The request waits while the line is down: faults of the line stand in the status only.
         while not ping.done():
             await asyncio.wait([ping], timeout=0.2)
             fault = self.connection.status.fault
+            # A line that was open once is opened again by the connection.
+            if ping.done() or self.connection.channels_opened or fault is None:
+                continue
             may_pass = isinstance(fault, ChannelFault) and clock() < end
-            if (
-                not ping.done()
-                and not self.connection.channels_opened
-                and fault is not None
-                and not may_pass
-            ):
+            if not may_pass:
                 ping.cancel()
                 raise fault
         await ping

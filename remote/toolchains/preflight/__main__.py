@@ -123,8 +123,8 @@ def _parser(twin_dir: Path, cache_dir: Path) -> Parser:
     return parser
 
 
-def _confine(cache_dir: Path, read: Iterable[Path]) -> bool:
-    """Give up what the lint does not need, before it reads the first candidate; whether files are confined now.
+def _confine(cache_dir: Path, read: Iterable[Path]) -> None:
+    """Give up what the lint does not need, before it reads the first candidate.
 
     What is left to read: the system in `/usr`, the headers of the twin, Python and our own code. What is left to
     write: the folder of temporary files, where the candidate is placed. Open files and the size of a file
@@ -137,7 +137,7 @@ def _confine(cache_dir: Path, read: Iterable[Path]) -> bool:
         read: What may be read besides Python, our code and the system's libraries.
     """
     if not sys.platform.startswith("linux"):
-        return False
+        return
     shared = ctypes.CDLL(str(Sandbox.within(cache_dir).library))
     places = [sysconfig.get_path(name) for name in _PYTHON] + [
         str(_ROOT / name) for name in _OURS
@@ -154,23 +154,15 @@ def _confine(cache_dir: Path, read: Iterable[Path]) -> bool:
     words += ["-w", tempfile.gettempdir(), "-w", os.devnull]
     # A system without Landlock refuses the first; the limits hold there all the same.
     attempts = (words, [*words, "-l", "optional"])
-    is_confined = any(_confined(shared, attempt) for attempt in attempts)
-    return is_confined and _has_landlock()
+    for attempt in attempts:
+        if _confined(shared, attempt):
+            return
 
 
 def _confined(shared: ctypes.CDLL, words: Iterable[str]) -> bool:
     command = ["confine", *words, "--"]
     arguments = (ctypes.c_char_p * (len(command) + 1))(*map(os.fsencode, command), None)
     return int(shared.confine_self(len(command), arguments)) == 0
-
-
-def _has_landlock() -> bool:
-    """Whether files are out of reach now."""
-    try:
-        os.listdir("/")  # noqa: PTH208 - what is there does not matter
-    except PermissionError:
-        return True
-    return False
 
 
 if __name__ == "__main__":

@@ -26,7 +26,7 @@ from .syntax_tree import (
     printed,
 )
 
-_SIDES = ("op_kernel/", "op_host/")
+_CANDIDATE_FOLDERS = ("op_kernel/", "op_host/")
 # CXBinaryOperatorKind: == and !=; <, >, <= and >=; - and ^.
 _USES = {
     15: FactKind.EQUAL,
@@ -92,7 +92,7 @@ class FactsOfUnit:
         self._attribute = kinds.UNEXPOSED_ATTR.value
         self._numbers = frozenset(getattr(kinds, name).value for name in _NUMBERS)
         kinds_read = self._references | self._asm | self._numbers | {self._attribute}
-        self._tree = Tree(clang, kinds_read, frozenset())
+        self._tree = Tree(clang, kinds_read, closed=frozenset())
         self._known: dict[int, str] = {}  # by the hash libclang gives a declaration
         self._placed: set[str] = set()
         code = {path: JOINT.sub("", code_of(text)) for path, text in files.items()}
@@ -118,7 +118,7 @@ class FactsOfUnit:
         yield from self._includes()
         for top in self._tree.children(self._unit.cursor):
             file = shown_path(top.location.file)
-            if not file.startswith(_SIDES) and file != self._glue:
+            if not file.startswith(_CANDIDATE_FOLDERS) and file != self._glue:
                 continue
             kind = top.kind.name
             if kind == "UNEXPOSED_DECL" and printed(self._clang, top).startswith(
@@ -185,7 +185,7 @@ class FactsOfUnit:
         if target.spelling.startswith("operator"):
             return ""
         file = shown_path(target.canonical.location.file)
-        if (file.startswith(_SIDES) or file == self._glue) and not (
+        if (file.startswith(_CANDIDATE_FOLDERS) or file == self._glue) and not (
             kind in {"FUNCTION_DECL", "VAR_DECL"} and _is_only_declared(target)
         ):
             return ""
@@ -221,6 +221,7 @@ class FactsOfUnit:
         if kind == "CASE_STMT":
             parts = parts[:1]
         values = [constant_value(self._clang, part) for part in parts]
+        # Two constants compare the same for every input.
         if kind == "BINARY_OPERATOR" and None not in values:
             return
         for value in values:
@@ -234,7 +235,7 @@ class FactsOfUnit:
             if place is None:
                 continue
             target = shown_path(inclusion.include)
-            if target.startswith(_SIDES):
+            if target.startswith(_CANDIDATE_FOLDERS):
                 continue
             yield Fact(FactKind.INCLUDE, self._header(target), *place)
         # A file that is there and out of reach is included all the same.
@@ -288,7 +289,7 @@ class FactsOfUnit:
     def _written_at(self, location: Location) -> Place | None:
         """File and line of the candidate for a location; None for one in other files."""
         file = shown_path(location.file)
-        if file.startswith(_SIDES):
+        if file.startswith(_CANDIDATE_FOLDERS):
             return file, location.line
         return self._copied.get(location.line) if file == self._glue else None
 
@@ -307,7 +308,11 @@ def _copied_lines(glue: str) -> dict[int, Place]:
     for number, text in enumerate(glue.split("\n"), start=1):
         marked = _LINE.match(text)
         if marked:
-            now = (marked[2], int(marked[1])) if marked[2].startswith(_SIDES) else None
+            now = (
+                (marked[2], int(marked[1]))
+                if marked[2].startswith(_CANDIDATE_FOLDERS)
+                else None
+            )
         elif now is not None:
             copied[number] = now
             now = (now[0], now[1] + 1)

@@ -164,7 +164,7 @@ class Tree:
 
     Args:
         clang: The module `clang.cindex`.
-        wanted: Numbers of the kinds of cursors that `below` lists.
+        kinds: Numbers of the kinds of cursors that `below` lists.
         closed: Those of them it lists without what lies in them.
     """
 
