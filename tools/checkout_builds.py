@@ -294,12 +294,12 @@ class Checkout:
         same_names = self._by_name.get(Path(name).name, ())
         candidates = [path for path in same_names if str(path).endswith(f"/{name}")]
 
+        # A folder that operators share goes before another operator's own `op_host`.
         def rank(path: Path) -> tuple[bool, int]:
             root = Path(str(path).removesuffix(name))
             is_shared = not any((root / "op_host").glob("*.cpp"))
             return is_shared, len(os.path.commonpath([path, folder]))
 
-        # `op_host/x.h` is a folder that operators share before it is another operator's own.
         return max(candidates, key=rank, default=None)
 
 

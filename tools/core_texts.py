@@ -26,20 +26,21 @@ _SHOWN = {
     "Tool",
     "DiagnosticResult",
 }
-# Of these calls the first arguments are data, and no words.
-_DATA_FIRST = {
+# How many arguments of these calls are data; the words follow.
+_DATA_ARGUMENTS = {
     "InvalidInput": 2,
     "UnreadableOutput": 1,
     "fault": 1,
     "_abandon": 1,
 }
-_TEXTS = {"detail", "found", "fix", "summary"}  # keywords
+_SHOWN_KEYWORDS = {"detail", "found", "fix", "summary"}
 # Errors that take no texts: they make their own of data.
-_DATA = {
+_DATA_ERRORS = {
     "HostKeyUnknown",
     "NoSuchItem",
     "UnknownOperator",
 }
+# Words that workspaces, recordings and results hold, states of jobs, and reasons Slurm gives.
 WORDS = (
     "this computer",
     "not checked against CANN",
@@ -105,7 +106,6 @@ WORDS = (
     "user",
     *(worth.value for worth in Worth),
 )
-"""Words that workspaces, recordings and results hold, states of jobs, and reasons Slurm gives."""
 
 
 def sources() -> Iterator[tuple[str, str]]:
@@ -195,12 +195,12 @@ def _text_arguments(call: ast.Call, owner: str, errors: set[str]) -> list[ast.ex
         name = "InvalidInput" if owner == "UnknownOperator" else "SageError"
     if name == "Text":
         return call.args[:1]
-    if name in errors - _DATA or name == "fault":
-        first = _DATA_FIRST.get(name, 0)
+    if name in errors - _DATA_ERRORS or name == "fault":
+        first = _DATA_ARGUMENTS.get(name, 0)
         return call.args[first : first + 2]
     if name in _SHOWN:
-        first = _DATA_FIRST.get(name, 0)
-        keywords = [word.value for word in call.keywords if word.arg in _TEXTS]
+        first = _DATA_ARGUMENTS.get(name, 0)
+        keywords = [word.value for word in call.keywords if word.arg in _SHOWN_KEYWORDS]
         return [*call.args[first:], *keywords]
     return []
 

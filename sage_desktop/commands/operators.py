@@ -117,7 +117,8 @@ def check(
     With --folder, names are those of its operators. Reference files run in a child process. Exit code 0 when
     all pass, 1 when one does not.
     """
-    if everything == bool(names):
+    has_both = everything and bool(names)
+    if has_both or not (everything or names):
         what = "Names and --all exclude each other." if names else "Nothing to check."
         raise SageError(what, "Name operators, or use --all.")
     specs = [_named(name, folder) for name in names]
@@ -204,6 +205,9 @@ def _dtypes(spec: OperatorSpec) -> list[str]:
     return [dtype.value for dtype in dict.fromkeys(leading.dtypes)]
 
 
+_ALIGN = ("left", "left", "left", "right", "right", "left", "right", "left")
+
+
 def render_checks(
     specs: Sequence[OperatorSpec], checks: Sequence[OperatorCheck]
 ) -> str:
@@ -240,9 +244,6 @@ def render_checks(
     spent = f"{cases_text}, {seconds:.1f} s in references on one core"
     all_checked = count_text(len(checks), "operator")
     return "\n".join([*lines, "", f"{all_checked}, {spent}: {verdict}."])
-
-
-_ALIGN = ("left", "left", "left", "right", "right", "left", "right", "left")
 
 
 def _check_row(spec: OperatorSpec, row: OperatorCheck) -> tuple[object, ...]:

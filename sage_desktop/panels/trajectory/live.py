@@ -95,7 +95,7 @@ class LiveText(QPlainTextEdit):
         theme().changed.connect(self._draw_again)
 
     def show_pieces(self, pieces: Sequence[Piece]) -> None:
-        """Begin with these."""
+        """Show these and nothing else."""
         self.clear()
         self._pieces, self._steps, self._last = [], {}, None
         self.add(pieces)
@@ -103,7 +103,7 @@ class LiveText(QPlainTextEdit):
     def add(self, pieces: Sequence[Piece]) -> None:
         """Add what came; who has scrolled away from the end stays where they are."""
         bar = self.verticalScrollBar()
-        at_end = bar.value() >= bar.maximum() - 2
+        at_end = bar.value() >= bar.maximum() - 2  # lines
         for piece in pieces:
             self._pieces.append(piece)
             if isinstance(piece, AgentStep):
