@@ -48,6 +48,7 @@ def main() -> None:
         tempfile.TemporaryDirectory() as cache,
     ):
         endpoint, cell = Endpoint(server.url, "test-model"), Cell(Path(cache))
+        # The small agent may read itself and the libraries of its Python.
         os.environ["SAGE_AGENT_PATHS"] = os.pathsep.join([sys.base_prefix, str(AGENT)])
         python = Path(sys.executable).resolve()
         ways: dict[str, ModelProvider] = {
