@@ -155,14 +155,14 @@ class RemoteMachine:
         return str((await self.ask("cancel", job=job))["state"])
 
     async def read(self, job: str, path: str) -> bytes:
-        """A file from the job's folder.
+        """A file from the job's folder, read in pieces.
 
         Raises:
             HostFault: There is none.
         """
         pieces: list[bytes] = []
-        read, size = 0, 1
-        while read < size:
+        read = 0
+        while True:
             request = {
                 "op": "read",
                 "job": job,
@@ -172,11 +172,10 @@ class RemoteMachine:
             }
             answer = await self._ask(request)
             pieces.append(answer.body)
-            size = int(answer.fields["size"])
-            if not answer.body:
-                break
             read += len(answer.body)
-        return b"".join(pieces)
+            # A file that became shorter meanwhile ends with an empty piece.
+            if not answer.body or read >= int(answer.fields["size"]):
+                return b"".join(pieces)
 
     async def forget(self, job: str) -> None:
         """Remove an ended job from the machine."""

@@ -140,7 +140,7 @@ class HostSettings(SiteSettings):
 
 
 @dataclass
-class _Followed:
+class _LastState:
     """The state of a job as it was last seen, in the words of the job server."""
 
     state: str = ""
@@ -174,7 +174,7 @@ class DetachedHost:
         self.settings = settings or HostSettings()
         self.machine = RemoteMachine(connection)
         self._trees: dict[Path, tuple[tuple[Any, ...], Tree]] = {}
-        self._followed: dict[str, _Followed] = {}
+        self._last_states: dict[str, _LastState] = {}
         self._collected = False
         self.quarantined = quarantined or DeviceQuarantine(name)
         self.versions = versions or Versions(name)
@@ -246,14 +246,12 @@ class DetachedHost:
         While Slurm lets the job wait, the update has one line that says why, and the same
         position. A judge that a signal ended is reported as LOST_KILLED.
         """
-        progress = self._followed.setdefault(job, _Followed())
+        last = self._last_states.setdefault(job, _LastState())
         buffered = b""
         while True:
-            view = await self.machine.follow(
-                job, position + len(buffered), progress.state
-            )
+            view = await self.machine.follow(job, position + len(buffered), last.state)
             buffered += view.output
-            progress.state = str(view.facts.get("mark", view.state))
+            last.state = str(view.facts.get("mark", view.state))
             state = _STATES.get(view.state, JobState.RUNNING)
             # The last line may still be growing; it is passed on once it is whole.
             whole = len(buffered) if state.is_final else buffered.rfind(b"\n") + 1
@@ -282,7 +280,7 @@ class DetachedHost:
 
     async def forget(self, job: str) -> None:
         """Remove an ended job from the host."""
-        self._followed.pop(job, None)
+        self._last_states.pop(job, None)
         await self.machine.forget(job)
 
     async def close(self) -> None:
@@ -314,9 +312,8 @@ class DetachedHost:
         trees = {"judge": await self._tree(program.ROOT, program.program_files())}
         payload = dict(request.payload)
         # Nodes of a site share the folder: what judges keep there about processes is each node's own.
-        payload["cache_dir"] = f"{base}/cache" + (
-            "/$SAGE_NODE" if settings.scheduler else ""
-        )
+        node = "/$SAGE_NODE" if settings.scheduler else ""
+        payload["cache_dir"] = f"{base}/cache{node}"
         for place, folder in request.folders.items():
             trees[place] = await self._tree(folder, files_below(folder))
             payload[place] = f"{base}/trees/{trees[place].digest}"
@@ -341,11 +338,9 @@ class DetachedHost:
                 [f"cpu{number}" for number in range(self.slots)], settings.locks
             ),
         )
-        return (
-            self._for_slurm(spec, request, payload, base)
-            if settings.scheduler
-            else spec
-        )
+        if settings.scheduler:
+            return self._for_slurm(spec, request, payload, base)
+        return spec
 
     def _for_slurm(
         self, spec: JobSpec, request: JobRequest, payload: Mapping[str, Any], base: str
