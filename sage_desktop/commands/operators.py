@@ -256,7 +256,7 @@ def _check_row(spec: OperatorSpec, row: OperatorCheck) -> tuple[object, ...]:
         spec.category,
         spec.name,
         row.cases,
-        row.skipped,
+        row.skipped,  # cases marked big, whose reference is not computed
         " ".join(_dtypes(spec)),
         f"{1000 * row.seconds:.0f}",
         outcome,
