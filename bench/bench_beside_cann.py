@@ -1,4 +1,4 @@
-"""Kernels of a model beside CANN's own: modelled by the CPU twin here, measured on a device in a public profile there.
+"""Kernels of a model beside CANN's own: ours modelled by the CPU twin, CANN's measured in a public profile.
 
 Eight operators of the catalogue at shapes of resources/baselines/measured_kernels.tsv, on the processor of the
 profile: with tensors in L2 (one launch of many), and with nothing there (the first). In a model other kernels run
@@ -59,7 +59,7 @@ class Comparison:
     note: str = ""
 
 
-_HALF_NOTE = "float16 here, bfloat16 there: as many bytes"
+_HALF_NOTE = "float16 modelled, bfloat16 measured: as many bytes"
 _ADAM = "2097152;2097152;2097152;2097152;1"
 COMPARISONS = (
     Comparison(

@@ -22,6 +22,7 @@ from tests.own_kernels import own_kernel
 
 TARGET = Path(__file__).parents[1] / "resources" / "standin" / "kernels.jsonl.gz"
 _INCLUDE = re.compile(r'^#include "(\w+\.h)"\n', re.MULTILINE)
+# Headers of own kernels have no `#if` beside their guard.
 _GUARD = re.compile(r"^#ifndef \w+_H\n#define \w+_H\n|^#endif\n", re.MULTILINE)
 
 
@@ -44,7 +45,7 @@ class Change:
     summary: str
 
 
-_CORES = ".GetCoreNumAiv();\n}"
+_RETURNED_CORES = ".GetCoreNumAiv();\n}"
 _DATA_SIZE = Change(
     "build",
     "->SetDataSize(",
@@ -70,14 +71,14 @@ VECTOR = (
     ),
     Change(
         "slow",
-        _CORES,
+        _RETURNED_CORES,
         ".GetCoreNumAiv() < 10 ? 1 : 10;\n}",
         "Split over all vector cores, not over a fixed few",
         "With ten cores every core has many tiles; with all of them the copies of the tiles run side by side.",
     ),
     Change(
         "better",
-        _CORES,
+        _RETURNED_CORES,
         ".GetCoreNumAiv() < 24 ? 1 : 24;\n}",
         "Take the number of cores from the platform, not from a constant",
         "A constant number of cores leaves the others idle; PlatformAscendC tells how many there are.",
