@@ -158,7 +158,7 @@ class Desktop:
         self.opening.readable.connect(self._show_content)
         self.opening.opened.connect(self._opened)
         self.opening.loaded.connect(self.late.count_hosts)
-        self.opening.loaded.connect(self.diagnosing.offer)
+        self.opening.loaded.connect(self.diagnosing.offer_tools)
         self.opening.loaded.connect(self.garbage.freeze)
         self.opening.foreign.connect(self.session.view)
         self.opening.foreign.connect(self.files.opened)

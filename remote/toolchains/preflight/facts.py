@@ -121,6 +121,7 @@ class FactsOfUnit:
             if not file.startswith(_CANDIDATE_FOLDERS) and file != self._glue:
                 continue
             kind = top.kind.name
+            # An `asm` outside of functions: libclang has no kind of its own for it.
             if kind == "UNEXPOSED_DECL" and printed(self._clang, top).startswith(
                 ("__asm", "asm")
             ):

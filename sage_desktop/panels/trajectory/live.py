@@ -128,6 +128,7 @@ class LiveText(QPlainTextEdit):
         if self._last is not None and (kind is not self._last or kind is AgentStep):
             breaks = 1 if kind is self._last else 2
             cursor.insertText("\n" * max(0, breaks - self._trailing_breaks()))
+        # Else the background of a line of an edit would go on behind what follows it.
         cursor.setBlockFormat(QTextBlockFormat())
         self._last = kind
 

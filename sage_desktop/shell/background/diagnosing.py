@@ -40,7 +40,9 @@ class Diagnosing(BackgroundWork):
         self._hosts = hosts
         self.dialog: AskDialog | None = None
         self._bars: list[AskBar] = []
-        self._is_loaded = False  # whether tools are read without a wait
+        self._is_loaded = (
+            False  # whether toolchains are imported, so that tools are known at once
+        )
         window.page_made.connect(self._serve_page)
         window.actions_.bind("review.diagnose", self._choose_here)
         window.profile_wanted.connect(self._profile)
@@ -51,20 +53,20 @@ class Diagnosing(BackgroundWork):
         window = self._window
         if number == REVIEW:
             findings = window.review.details.findings
-            self._serve(findings.bar, lambda: window.review.subject)
+            self._connect_bar(findings.bar, lambda: window.review.subject)
         elif number == TRAJECTORY:
-            self._serve(window.trajectory.bar, lambda: window.trajectory.subject)
+            self._connect_bar(window.trajectory.bar, lambda: window.trajectory.subject)
 
-    def _serve(self, bar: AskBar, subject: Callable[[], Subject | None]) -> None:
+    def _connect_bar(self, bar: AskBar, subject: Callable[[], Subject | None]) -> None:
         """Answer what a bar asks about a subject."""
         self._bars.append(bar)
         bar.asked.connect(lambda tool: self._begin(tool, subject()))
         bar.stopped.connect(self.stop)
-        bar.menu.aboutToShow.connect(self.offer)
+        bar.menu.aboutToShow.connect(self.offer_tools)
         if self._is_loaded:
-            self.offer()
+            self.offer_tools()
 
-    def offer(self) -> None:
+    def offer_tools(self) -> None:
         """Fill the menus with the tools of the judge that runs use now."""
         self._is_loaded = True
         toolchain = str(settings_table.value_of(self._preferences, "judge/toolchain"))
