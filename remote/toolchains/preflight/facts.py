@@ -241,10 +241,8 @@ class FactsOfUnit:
             yield Fact(FactKind.INCLUDE, self._header(target), *place)
         # A file that is there and out of reach is included all the same.
         for message in self._unit.diagnostics:
-            refused, place = (
-                _OUT_OF_REACH.match(message.spelling),
-                self._written_at(message.location),
-            )
+            refused = _OUT_OF_REACH.match(message.spelling)
+            place = self._written_at(message.location)
             if refused is not None and place is not None:
                 yield Fact(FactKind.INCLUDE, PurePath(refused[1]).name, *place)
 
