@@ -340,7 +340,7 @@ class ProjectCompiler:
             key = compiler.identity + compiler.language
             self._twins[key] = Twin(_TWIN, store, compiler, sandbox)
         self._children = ChildGroup("checkout")
-        self._folder = checkout
+        self._readable_folder = checkout
         self._checkout = Checkout(checkout)
         self._include = include
         self._defines = list(defines)
@@ -457,7 +457,7 @@ class ProjectCompiler:
         readable = (
             self._snapshot.folder,
             *headers.folders,
-            self._folder,
+            self._readable_folder,
             *self._include,
         )
         with tempfile.TemporaryDirectory() as folder:

@@ -185,9 +185,10 @@ class Diagnosing(BackgroundWork):
 
         def stored(_none: object) -> None:
             review = self._window.review
-            if review.subject == question.subject:
+            is_selected = review.subject == question.subject
+            if is_selected:
                 review.details.reveal(review.details.findings)
-            if review.subject != question.subject or not review.isVisible():
+            if not (is_selected and review.isVisible()):
                 self._announce(answer)
             review.refresh()
             self.answered.emit(answer)
