@@ -309,7 +309,7 @@ def test_operands_may_share_a_place(library: Library, case: str) -> None:
 )
 def test_operands_that_overlap_otherwise_are_told(library: Library, case: str) -> None:
     report = run(library, f"sharing/{case}")
-    assert report.rules("warning") == ["operand-overlap"]
+    assert report.rules("hazard") == ["operand-overlap"]
 
 
 def test_a_race_names_both_sites(library: Library) -> None:

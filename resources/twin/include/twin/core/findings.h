@@ -56,7 +56,7 @@ inline constexpr Rule copy_limit{"copy-limit", Severity::error, kCopy};
 inline constexpr Rule field_cut{"field-cut", Severity::error, "Ascend C API, parameter structures"};
 inline constexpr Rule vector_limit{"vector-limit", Severity::error, kVector};
 inline constexpr Rule vector_count{"vector-count", Severity::warning, kVector};
-inline constexpr Rule operand_overlap{"operand-overlap", Severity::warning,
+inline constexpr Rule operand_overlap{"operand-overlap", Severity::hazard,
                                       "Ascend C API, general restrictions, overlapping addresses"};
 inline constexpr Rule cast_mode{"cast-mode", Severity::error, "Ascend C API, Cast"};
 inline constexpr Rule cube_limit{"cube-limit", Severity::error, kMatrix};
