@@ -152,7 +152,11 @@ def test_copies_into_l1_take_the_cycles_of_the_page(library: Library) -> None:
         ("needs 3.5 us before its first copy", "kMatmulInitNs", 3500),
         ("2.2 us with a constant tiling", "kMatmulConstantInitNs", 2200),
         ("each call takes 1 us more", "kMatmulMessageNs", 1000),
-        ("SyncAll 1000 cycles", "kSyncAllCycles", 1000),
+        (
+            "SyncAll 1000 cycles after the last core came, and so the flags",
+            "kSyncAllCycles",
+            1000,
+        ),
         ("waits for it 50 cycles after", "kCrossFlagCycles", 50),
     ],
 )
