@@ -70,6 +70,11 @@ class ForeignLimits:
     memory_mb: int = 0
 
 
+def _by_row(case: TestCase) -> TestCase:
+    """A case as the operator's code is asked for it: that of an imported task knows it by its row alone."""
+    return replace(case, inputs={}, attributes={}) if case.row else case
+
+
 class ForeignCode:
     """The code of one operator. The process is started by the first request; several threads may ask.
 
@@ -109,7 +114,8 @@ class ForeignCode:
             EnvironmentFault: The code fails, or makes something else than a case.
         """
         what, most = f"case {case.name}", max(available_bytes() // 2, _LEAST_BYTES)
-        description, blobs = self._ask({"do": "make", "case": values(case)}, (), what)
+        request = {"do": "make", "case": values(_by_row(case))}
+        description, blobs = self._ask(request, (), what)
         try:
             return CheckedCase(self._operator, case, description, blobs, most)
         except Unreadable as fault:
@@ -161,11 +167,9 @@ class ForeignCode:
                 "blob": len(blobs) - 1,
             }
 
-        if case.row:  # its own code knows it by its row
-            case = replace(case, inputs={}, attributes={})
         request = {
             "do": "check",
-            "case": values(case),
+            "case": values(_by_row(case)),
             "inputs": {
                 name: [row(tensor) for tensor in tensors]
                 if isinstance(tensors, list)
