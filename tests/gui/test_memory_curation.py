@@ -252,6 +252,7 @@ def test_what_waits_behind_a_search_is_not_said_to_be_nothing(
     assert "Nothing waits for a decision" not in words()
     panel.left.search.clear()
     qtbot.waitUntil(lambda: _uids(panel) == ["wait-1"])
+    qtbot.waitUntil(lambda: "Looked at by nobody" in _page_text(panel))
     qtbot.keyClick(panel.table, Qt.Key.Key_A)
     qtbot.waitUntil(lambda: "Nothing waits for a decision" in words())
     panel.left.search.setText("no such word")
