@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
+from core.agent.prompt.machine_text import machine_text
 from tests.twin.harness import Library, build, line_of
 
 
@@ -33,6 +34,23 @@ def test_vector_cores_continue_where_the_cube_core_ends(
     torch.testing.assert_close(middle, product, rtol=1e-5, atol=1e-4)
     torch.testing.assert_close(out, product.abs(), rtol=1e-5, atol=1e-4)
     assert len(report.cores) == (6 if kind == "forward/1_1" else 9)
+
+
+@pytest.mark.parametrize(("kind", "cores"), [("forward/1_2", 3), ("forward/1_1", 2)])
+def test_a_launch_counts_every_core_of_a_block_as_the_prompt_says(
+    library: Library, kind: str, cores: int
+) -> None:
+    assert "three of KERNEL_TYPE_MIX_AIC_1_2, two of 1_1" in machine_text(
+        "Ascend910B1", cube=True
+    )
+    a, b, _product = operands(4)
+    middle, out = torch.zeros(4, 16, 16), torch.zeros(4, 16, 16)
+    one, four = (
+        library.run(kind, [a, b], [middle, out], block_dim=blocks).launch_us
+        for blocks in (1, 4)
+    )
+    of_a_core_us = 0.03
+    assert four - one == pytest.approx(3 * cores * of_a_core_us)
 
 
 def test_all_cores_together_move_no_more_than_l2_gives(library: Library) -> None:
