@@ -1,4 +1,4 @@
-"""The recorded demonstration from the command line beside a bare window: 26 evaluations on the CPU twin.
+"""The recorded demonstration from the command line beside a bare window: its evaluations on the CPU twin.
 
     cold    an empty cache: the twin's headers, references and every kernel are compiled
     warm    a new workspace, the cache of the run before

@@ -23,8 +23,8 @@ from sage_desktop.cli import main
 from tests.scripted_session import SAGE, played, plays
 
 PLAYED, TWO = (
-    recorded_run().only(("AddRmsNorm",)),
-    recorded_run().only(("Less", "AddRmsNorm")),
+    recorded_run().only(("MaskedSelectV3",)),
+    recorded_run().only(("Less", "ApplyAdamWV2")),
 )
 CREDIT = """
   SELECT e.operator, e.objective, i.uid, c.adopted, round(c.xi, 3), c.eta, round(c.u_after, 3)
@@ -62,13 +62,13 @@ def assert_as_recorded(summary: dict[str, Any], session: Session) -> None:
     assert {row["latency_origin"] for row in summary["operators"]} == {
         f"modelled-{TIME_MODEL}"
     }
-    assert all(0 < row["adopted"] < row["retrieved"] for row in summary["operators"])
+    assert all(row["adopted"] < row["retrieved"] for row in summary["operators"])
+    assert any(row["adopted"] for row in summary["operators"])
     found = [row["recording"] for row in summary["operators"]]
     assert sum(row["rounds"] for row in found) == len(session.outcomes)
     assert [row["verdicts_changed"] for row in found] == [[]] * len(found)
-    # recorded under the twin's third time model, whose times are shown and not compared
-    assert {tuple(row["latencies_recorded_as"]) for row in found} == {("modelled-3",)}
-    assert {row["largest_latency_change"] for row in found} == {None}
+    # Flags that all cores wait for cost more since it was recorded.
+    assert max(row["largest_latency_change"] for row in found) < 0.12
 
 
 @pytest.mark.system
@@ -79,7 +79,7 @@ def test_every_kernel_is_judged_as_it_was_recorded(
 
 
 @pytest.mark.slow
-def test_the_demonstration_ends_correct_and_faster_and_promotes_what_passed_the_gates(
+def test_the_demonstration_ends_correct_and_faster_and_loses_a_round(
     build_cache: Path, tmp_path: Path
 ) -> None:
     path, summary = played([*SAGE, "run", "--demo", "--json"], tmp_path / "demo.sage")
@@ -91,20 +91,11 @@ def test_the_demonstration_ends_correct_and_faster_and_promotes_what_passed_the_
         if row["latency_best_us"] < row["latency_first_us"]
     ]
     assert len(faster) >= 4
-    assert summary["promoted"]
-    evidence = {
-        uid: (u, n_ado, operators)
-        for uid, u, n_ado, operators in rows(
-            path,
-            "SELECT uid, u_m, n_ado, "
-            "(SELECT count(*) FROM item_operator o WHERE o.item_id = item.id) FROM item",
-        )
-    }
-    for uid in summary["promoted"]:
-        u, n_ado, operators = evidence[uid]
-        assert u > 0
-        assert n_ado >= 3
-        assert operators >= 3
+    verdicts = rows(
+        path,
+        "SELECT operator, verdict FROM round r JOIN episode e ON e.uid = r.episode_uid",
+    )
+    assert ("ApplyAdamWV2", "pass-with-hazard") in verdicts
 
 
 @pytest.mark.system
@@ -130,7 +121,7 @@ def test_a_diagnostic_can_be_asked_about_any_round(
         "diagnose",
         "build",
         "--operator",
-        "AddRmsNorm",
+        "MaskedSelectV3",
         "--workspace",
         str(path),
         "--json",
@@ -141,7 +132,7 @@ def test_a_diagnostic_can_be_asked_about_any_round(
     assert "compiles" in done.stdout
     none = CliRunner().invoke(main, [*ask, "31"], prog_name="sage")
     assert none.exit_code == 2
-    assert "no kernel of AddRmsNorm in round 31" in none.stderr
+    assert "no kernel of MaskedSelectV3 in round 31" in none.stderr
 
 
 @pytest.mark.slow

@@ -152,10 +152,10 @@ def test_an_evolved_memory_brings_its_evidence_and_says_what_it_was_trained_on(
         items = MemoryStore(workspace).items()
         began = run_summary(workspace)["initial_bank"]
     assert "trained on evaluation operators" in told
-    # Two lessons take Axpy for twice as fast as Add, as a former time model had it.
+    # Two lessons take flags of mode 0 for cheaper than SyncAll, which is made of them.
     archived = [item for item in items if item.state is ItemState.ARCHIVED]
     assert len(archived) == 2
-    assert all("Axpy" in item.title for item in archived)
+    assert all("mode 0" in item.title for item in archived)
     assert sum(item.origin is Origin.DISTILLED for item in items) > 20
     assert any(item.rule_text and item.u_m > 0 for item in items)
     assert set(demonstration().header.operators) < set(began["trained_on"])
