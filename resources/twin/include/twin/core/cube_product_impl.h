@@ -209,8 +209,9 @@ void multiply(const char* call, const Site& site, const View& c, const View& a, 
         for (uint64_t row = 0; used < 64 && row < p.m; ++row) instruction.write(c, offset + row * 64, used);
         if (used == 64) instruction.write(c, offset, p.m * 64);
     }
-    const uint64_t units = offset_of(c) / kUnitBytes, more = row_groups * column_groups * 2;
-    for (uint64_t unit = units; unit < units + more; ++unit) here.cube.raised.set(unit, p.unit_flag == 3);
+    const uint64_t first_unit = offset_of(c) / kUnitBytes;
+    const uint64_t end_unit = first_unit + row_groups * column_groups * 1024 / kUnitBytes;
+    for (uint64_t unit = first_unit; unit < end_unit; ++unit) here.cube.raised.set(unit, p.unit_flag == 3);
     here.cube.product_begin = instruction.issue(cycles, 0);
     here.work.cube_ops +=
         2.0 * static_cast<double>(p.m) * static_cast<double>(p.n) * static_cast<double>(p.k);

@@ -34,7 +34,7 @@ private:
 };
 
 /// A unit flag stands for 512 bytes of L0C.
-inline constexpr uint64_t kUnitBytes = 512, kL0cUnits = 512;
+inline constexpr uint64_t kUnitBytes = 512, kL0cUnits = kL0cBytes / kUnitBytes;
 
 /// Registers that stay set between instructions, and the products under way.
 struct CubeState {

@@ -28,10 +28,11 @@ void sync_group(const uint8_t* place, uint32_t members, const char* call, const 
 
 /// Counting flag `number` at a place in global memory: raise adds one signal, await takes one. Processes of
 /// one kernel know the place by addresses of their own.
-/// A flag in global memory has to be 0 before its first use, in memory that is the kernel's.
-void require_cleared(const uint8_t* flag, const char* call, const Site& site);
 void raise_memory_flag(const uint8_t* place, uint64_t number, const char* call, const Site& site);
 void await_memory_flag(const uint8_t* place, uint64_t number, const char* call, const Site& site);
+
+/// A flag of a barrier lies in a tensor of the launch and is 0 before its first use; hazard otherwise.
+void require_cleared(const uint8_t* flag, const char* call, const Site& site);
 
 /// Number of the flag for the turn of `member` in an order; no number of IBSet is equal.
 constexpr uint64_t turn_of(uint64_t member) { return 1ull << 63 | member; }
