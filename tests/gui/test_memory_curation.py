@@ -205,6 +205,16 @@ def test_a_decision_on_many_items_asks_with_their_number_and_is_one_step(
     assert registry["edit.redo"].text() == "&Redo Accept 60 items"
 
 
+def test_what_a_decision_brings_is_not_said_of_the_one_before(
+    panel: MemoryPanel, qtbot: QtBot
+) -> None:
+    decisions = panel.curation.decisions
+    with qtbot.waitSignal(panel.curation.offered) as offered:
+        decisions.start("pin", ["seed-0001"], "Its rule is in hot memory now.")
+        decisions.start("demote", ["seed-0001"], "It is no longer pinned.")
+    assert offered.args[0] == "Pinned one item. Its rule is in hot memory now."
+
+
 def test_a_decision_on_many_items_can_be_stopped_and_changes_nothing_then(
     sixty: MemoryPanel, operations: Operations, settled: Callable[[], None]
 ) -> None:

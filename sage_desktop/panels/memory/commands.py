@@ -162,10 +162,10 @@ class Curation(QObject):
         return [self._item.uid] if self._item is not None else []
 
     def _do(self, name: str) -> None:
-        self.decisions.start(name, self._targets(), self._besides(name))
+        self.decisions.start(name, self._targets(), self._consequence(name))
         self.changed.emit("")  # a refused change must not leave its switch turned
 
-    def _besides(self, name: str) -> str:
+    def _consequence(self, name: str) -> str:
         """What a command does to the item in front beyond its name; empty for several items."""
         item = self._item
         if item is None or self._table.chosen_count() > 1:
@@ -380,17 +380,19 @@ class Decisions(QObject):
         self._operations, self._table, self._window = operations, table, window
         self._stop = Event()
         self._busy = False
-        self._words = self._besides = ""
+        self._words = ""
         self.question: QMessageBox | None = None
         self.moved.connect(self._show_progress, Qt.ConnectionType.QueuedConnection)
         table.progress.stopped.connect(self._stop.set)
 
-    def start(self, name: str, targets: Targets, besides: str = "") -> None:
-        """Do `name` to the targets; many are asked about first. `besides` is said with what was done."""
-        self._besides = besides
+    def start(self, name: str, targets: Targets, consequence: str = "") -> None:
+        """Do `name` to the targets; many are asked about first.
+
+        `consequence` is a sentence about a single target, said with what was done.
+        """
         numbers = [target for target in targets if isinstance(target, int)]
         if len(numbers) < ASKED_FROM:
-            self._write(name, targets)
+            self._write(name, targets, consequence)
         else:
             self._operations.query(
                 self,
@@ -419,7 +421,7 @@ class Decisions(QObject):
     def _title(self, name: str, items: int) -> str:
         return step_words(f"{name}-items", items)
 
-    def _write(self, name: str, targets: Targets) -> None:
+    def _write(self, name: str, targets: Targets, consequence: str = "") -> None:
         if self._busy:
             return
         self._busy = True
@@ -436,7 +438,7 @@ class Decisions(QObject):
         self._operations.write(
             self,
             decided(name, targets, progress if many else None),
-            lambda outcome: self._finish(name, outcome),
+            lambda outcome: self._finish(name, outcome, consequence),
             topics=TOPICS,
             failure=self._hide_progress,
         )
@@ -451,12 +453,12 @@ class Decisions(QObject):
         self._busy = False
         self._table.progress.hide()
 
-    def _finish(self, name: str, outcome: Decided) -> None:
+    def _finish(self, name: str, outcome: Decided, consequence: str) -> None:
         self._hide_progress()
         if outcome.items:
             words = done_words(name, outcome.items)
-            if self._besides:
-                words = f"{words}. {self._besides}"
+            if consequence:
+                words = f"{words}. {consequence}"
             self.decided.emit(words, outcome.seq)
 
 
