@@ -149,14 +149,14 @@ def test_best_so_far_and_pipes_are_shown_and_exported(
     curves.scale.setCurrentIndex(1)
     curves.scale.activated.emit(1)
     (line,) = curves.plot.lines
-    assert line.name == f"{first.name} (modelled)"
+    assert curves.list.item(2).toolTip() == f"{first.name} (modelled)"
     assert max(gain for _round, gain in line.places) == pytest.approx(21.84 / 9.63)
     last = curves.plot.place_of(curves.plot.dots[-1])
     with qtbot.waitSignal(curves.plot.clicked) as point:
         left = Qt.MouseButton.LeftButton
         qtbot.mouseClick(curves.plot, left, pos=last.toPoint())
     assert "round 6: 9.63 µs modelled" in point.args[0]
-    assert panel.picked.toolTip() or panel.picked.text(), "what was clicked is said"
+    assert panel.picked.text() == point.args[0], "what was clicked is said"
     panel.export_to(tmp_path / "curves.svg")
     panel.export_to(tmp_path / "curves.csv")
     settled()
@@ -452,6 +452,41 @@ def test_axes_carry_round_numbers_and_no_more_than_there_is_room_for(
 ) -> None:
     ends = axis.place(low), axis.place(high)
     assert axis.numbers(*ends, most=7) == pytest.approx(numbers)
+
+
+@pytest.mark.parametrize(
+    ("axis", "values"),
+    [
+        (Axis(has_lines=True), (10, 20, 30)),
+        (Axis(is_log=True, has_lines=True), (1, 10, 100)),
+    ],
+)
+def test_a_dot_stands_at_the_number_of_its_value(
+    axis: Axis, values: tuple[float, ...], qtbot: QtBot
+) -> None:
+    plot = Plot("Latency over rounds")
+    qtbot.addWidget(plot)
+    plot.resize(400, 300)
+    color = theme().color("accent")
+    dots = [Dot(number, value, color) for number, value in enumerate(values)]
+    plot.draw(Axis(is_whole=True), axis, [], dots)
+    first, second, third = map(plot.place_of, dots)
+    assert first.x() < second.x() < third.x(), "to the right"
+    assert first.y() > second.y() > third.y(), "upwards"
+    for middle, ends in (
+        (second.x(), first.x() + third.x()),
+        (second.y(), first.y() + third.y()),
+    ):
+        assert middle == pytest.approx(ends / 2)
+    # Beside the dots, what is painted from left to right are the lines of the numbers.
+    picture = plot.grab().toImage()
+    beside = round((first.x() + second.x()) / 2)
+    base = theme().color("base")
+    for place in (first, second, third):
+        rows = range(int(place.y()) - 1, int(place.y()) + 2)
+        assert any(picture.pixelColor(beside, row) != base for row in rows)
+    between = round((first.y() + second.y()) / 2) + 4
+    assert picture.pixelColor(beside, between) == base
 
 
 def test_dots_that_lie_over_each_other_all_say_what_they_are(qtbot: QtBot) -> None:

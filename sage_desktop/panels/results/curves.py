@@ -146,7 +146,7 @@ class CurvesView(QWidget):
         last_x, _last_y = self._place(curve, curve.points[-1])
         if last_x > best_x:  # the best holds until the last round
             places.append((last_x, best_y))
-        return Line(_steps(places), pen, _name_with_origin(curve))
+        return Line(_steps(places), pen)
 
 
 def _name_with_origin(curve: Curve) -> str:

@@ -194,14 +194,9 @@ def _numbers(points: Sequence[RooflinePoint]) -> list[Note]:
     """The numbers of the rounds beside their points."""
     color = theme().color("text")
     return [
-        Note(10**x, 10**y, rounds, color, anchor=(0, 0.5), gap=1.0)
+        Note(x, y, rounds, color, anchor=(0, 0.5), gap=1.0)
         for (x, y), rounds in names_of(points)
     ]
-
-
-def _place(point: RooflinePoint) -> tuple[float, float]:
-    """Intensity and rate in decades."""
-    return math.log10(point.intensity), math.log10(point.performance)
 
 
 def _peaks(
@@ -218,14 +213,21 @@ def _peaks(
 
 
 def names_of(points: Sequence[RooflinePoint]) -> list[tuple[tuple[float, float], str]]:
-    """Place (decades) and numbers of rounds; those too close to be read share one text: `1, 2, 5`."""
-    groups: dict[tuple[float, float], list[int]] = {}
+    """(intensity, rate) and numbers of rounds; those too close to be read share one text: `1, 2, 5`."""
+    groups: dict[RooflinePoint, list[int]] = {}
     for point in points:
-        place = _place(point)
-        near = (first for first in groups if math.dist(first, place) < _TOGETHER)
-        groups.setdefault(next(near, place), []).append(point.round)
+        near = (first for first in groups if _distance(first, point) < _TOGETHER)
+        groups.setdefault(next(near, point), []).append(point.round)
     names = []
-    for place, rounds in groups.items():
+    for first, rounds in groups.items():
+        place = first.intensity, first.performance
         distinct = dict.fromkeys(rounds)
         names.append((place, ", ".join(map(str, distinct))))
     return names
+
+
+def _distance(one: RooflinePoint, other: RooflinePoint) -> float:
+    """Between two points on logarithmic axes, in decades."""
+    across = math.log10(one.intensity / other.intensity)
+    up = math.log10(one.performance / other.performance)
+    return math.hypot(across, up)

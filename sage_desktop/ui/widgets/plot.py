@@ -65,7 +65,7 @@ class Axis:
         return math.log10(value) if self.is_log else value
 
     def numbers(self, low: float, high: float, most: int) -> list[float]:
-        """Round numbers between two places, `most` of them or fewer."""
+        """Round numbers between two places, with `most` gaps between them or fewer."""
         if not self.is_log:
             return _multiples(low, high, most, 1.0 if self.is_whole else 0.0)
         if high - low < 1:
@@ -81,7 +81,7 @@ class Axis:
 
 
 def _multiples(low: float, high: float, most: int, least: float = 0.0) -> list[float]:
-    """Multiples of one round step, at least `least`, between two numbers."""
+    """Multiples of one round step, at least `least`, with `most` gaps or fewer."""
     step = max(least, round_step((high - low) / most))
     first, last = math.ceil(low / step), math.floor(high / step)
     return [multiple * step for multiple in range(first, last + 1)]
@@ -101,7 +101,6 @@ class Line:
 
     places: Sequence[tuple[float, float]]
     pen: QPen
-    name: str = ""
 
 
 @dataclass(frozen=True)
@@ -189,7 +188,6 @@ class Plot(QWidget):
     def __init__(self, name: str, padding: float = 0.05) -> None:
         super().__init__()
         self.setAccessibleName(name)
-        self.setMouseTracking(True)
         self._padding = padding
         self._axes = Axis(), Axis()
         self.lines: Sequence[Line] = ()
@@ -233,11 +231,6 @@ class Plot(QWidget):
             QToolTip.showText(event.globalPos(), words, self)
             return True
         return super().event(event)
-
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        over = bool(self.words_at(event.position()))
-        hand, arrow = Qt.CursorShape.PointingHandCursor, Qt.CursorShape.ArrowCursor
-        self.setCursor(hand if over else arrow)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         words = self.words_at(event.position())
@@ -301,9 +294,10 @@ class Plot(QWidget):
         top = area.bottom() + gap
         for value in span.numbers(room):
             x = span.pixel(value)
-            below = area.top() if span.axis.has_lines else area.bottom() + gap
+            # A line across the plot, or a tick below it.
+            end = area.top() if span.axis.has_lines else top
             painter.setPen(QPen(look.color("border"), 1))
-            painter.drawLine(QPointF(x, area.bottom()), QPointF(x, below))
+            painter.drawLine(QPointF(x, area.bottom()), QPointF(x, end))
             words = QRectF(x - room / 2, top, room, line_height)
             write(painter, words, span.axis.text(value), "text", side=MIDDLE)
         painter.setPen(QPen(look.color("muted"), 1))
@@ -364,7 +358,6 @@ def _paint_dot(painter: QPainter, middle: QPointF, dot: Dot) -> None:
         is_near = dot.shape is Shape.STAR and corner % 2 == 1
         length = radius * (0.45 if is_near else 1.0)
         angle = 2 * math.pi * corner / corners - math.pi / 2
-        polygon.append(
-            middle + QPointF(length * math.cos(angle), length * math.sin(angle))
-        )
+        away = QPointF(length * math.cos(angle), length * math.sin(angle))
+        polygon.append(middle + away)
     painter.drawPolygon(polygon)
