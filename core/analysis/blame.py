@@ -2,8 +2,8 @@
 
 What taught a line is the generator's own word, as the trace-completeness gate recorded it, beside an
 automatic look at the lines the round wrote (`core.agent.learning.adoption_check`). Where a record names lines, it is
-about these; code seen elsewhere in the round counts only where none is seen there. Neither is proof. What a round
-brought belongs to all of its changes together.
+about these, and code elsewhere in the round does not count. Neither is proof. What a round brought belongs to all of
+its changes together.
 """
 
 from __future__ import annotations

@@ -20,8 +20,11 @@ _RANGE = r"(\d{1,7})(?!\d)(?:\s*(?:-|\u2013|to)\s*(\d{1,7})(?!\d))?"
 _PLACE = re.compile(
     rf"(op_(?:host|kernel)/[\w./-]+\.(?:cpp|hpp|h))`?(?:\s*:\s*|,?\s+lines?\s+){_RANGE}"
 )
-# Further lines of the same file, `:40-52, 60 and 71-80`. A number with a word behind it counts something.
-_FURTHER = re.compile(rf"\s*(?:,|and|&|, and)\s*{_RANGE}(?=\s*(?:[:;,.()]|and\b|&|$))")
+# Further lines of the same file, `:40-52, 60 and 71-80`. A number with a word or decimals behind
+# it counts or measures something.
+_FURTHER = re.compile(
+    rf"\s*(?:, and|,|and|&)\s*{_RANGE}(?=\s*(?:[:;,()]|\.(?!\d)|and\b|&|$))"
+)
 NO_PLACE = "counts as not adopted: it names no file and lines"
 NOT_THERE = (
     "counts as not adopted: nothing changed there, nor does the lesson show there"
@@ -82,8 +85,8 @@ def shown_at(
 ) -> tuple[tuple[str, int], ...]:
     """The lines (path, 0-based of `after`) that lead to what a record says of an experience.
 
-    In each place it names the first line that shows the code, else the first; where it names none, those of
-    the change. Arguments as of `unfounded`.
+    In each place it names the first line that shows the code, else the first; where it names none that the
+    files have, those of the change. Arguments as of `unfounded`.
     """
     leading = []
     for place in named_places(rationale):
