@@ -45,6 +45,9 @@ class Severity(StrEnum):
     NOTE = "note"
 
 
+FAULTS = frozenset({Severity.ERROR, Severity.HAZARD})  # what is wrong in a kernel
+
+
 class LatencyOrigin(StrEnum):
     """Where a latency comes from; numbers of different origin are never mixed."""
 

@@ -24,6 +24,7 @@ from core.evaluation.profile_text import (
 )
 from core.evaluation.records import (
     CANN_HEADERS,
+    FAULTS,
     INSIDE_MODEL,
     CaseResult,
     DiagnosticResult,
@@ -47,7 +48,6 @@ _OF_DEFINITION = {
     "either: it is then made contiguous before the kernel runs; nothing else changes. IgnoreContiguous is only "
     "for an operator that reads the strides itself."
 }
-_FAULTS = frozenset({Severity.ERROR, Severity.HAZARD})
 _MESSAGES = 8
 _FINDINGS = 10
 _LINE = 480
@@ -215,7 +215,7 @@ def _findings(
         elif _is_told(finding) and _OF_DEFINITION[finding.rule] not in cause:
             words = one_line(_OF_DEFINITION[finding.rule], _LINE)
             lines.append(f"- {finding.severity.value} {finding.rule}: {words}")
-        elif finding.severity in _FAULTS and not is_one_shown:
+        elif finding.severity in FAULTS and not is_one_shown:
             is_one_shown = True
             lines.append(_hidden_finding(placed))
     distinct = list(dict.fromkeys(lines))

@@ -10,7 +10,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from core.evaluation.bottleneck import bottleneck
-from core.evaluation.records import DiagnosticResult, Evaluation, Finding, Severity
+from core.evaluation.records import (
+    FAULTS,
+    DiagnosticResult,
+    Evaluation,
+    Finding,
+    Severity,
+)
 from remote.diagnostics.device_output import read_device_output
 from remote.diagnostics.plog import errors_of, read_plog
 from remote.diagnostics.profiles import (
@@ -24,7 +30,6 @@ from remote.diagnostics.tool_output import UnreadableOutput
 from remote.toolchains.answers import LOG_SHOWN, RUN_LOG, guarded, read_build
 from remote.toolchains.port import Probe, Tool
 
-_GRAVE = (Severity.ERROR, Severity.HAZARD)
 _MOST_SHOWN = 40
 
 
@@ -32,7 +37,7 @@ _MOST_SHOWN = 40
 def _sanitizer(tool: str, evaluation: Evaluation) -> DiagnosticResult:
     log = evaluation.attachments.get(RUN_LOG, "")
     findings = read_sanitizer(log)
-    grave = [finding for finding in findings if finding.severity in _GRAVE]
+    grave = [finding for finding in findings if finding.severity in FAULTS]
     summary = (
         f"errors and hazards: {len(grave)}, warnings: {len(findings) - len(grave)}"
     )

@@ -10,22 +10,20 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from core.evaluation.records import (
+    FAULTS,
     NOT_RUN,
     DiagnosticResult,
     Evaluation,
-    Severity,
 )
 from remote.toolchains.answers import guarded, read_build
 from remote.toolchains.port import Probe, Tool
-
-_GRAVE = (Severity.ERROR, Severity.HAZARD)
 
 
 @guarded
 def read_sanitizer(tool: str, evaluation: Evaluation) -> DiagnosticResult:
     """Everything the checks of memory, queues, events and copies found, warnings included."""
     findings = tuple(one for one in evaluation.findings if one.rule != NOT_RUN)
-    grave = [finding for finding in findings if finding.severity in _GRAVE]
+    grave = [finding for finding in findings if finding.severity in FAULTS]
     counts = (
         f"errors and hazards: {len(grave)}, warnings and notes: "
         f"{len(findings) - len(grave)}"

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from core.errors import SageError
-from core.evaluation.records import CompilerMessage, Evaluation, Finding, Severity
+from core.evaluation.records import FAULTS, CompilerMessage, Evaluation, Finding
 from sage_desktop.panels.forking.editor import CodeEditor, EditorSearch
 from sage_desktop.ui.diff.search import FindBar
 from sage_desktop.ui.messages.confirm import confirm
@@ -41,7 +41,6 @@ from sage_desktop.ui.widgets.verdicts import (
 )
 
 _PLACE = Qt.ItemDataRole.UserRole
-_FAULTS = (Severity.ERROR, Severity.HAZARD)
 _FINDINGS_SHARE = 0.38  # of the editor's height, at least
 
 
@@ -301,14 +300,12 @@ class ForkDialog(QDialog):
         """Mark the lines with errors and hazards; those with mere notes are listed alone."""
         reports: tuple[CompilerMessage | Finding, ...]
         reports = (*evaluation.build.messages, *evaluation.findings)
-        places = [
-            (self._document_of(report.file), report.line)
-            for report in reports
-            if report.severity in _FAULTS
-        ]
-        self.editor.show_faults(
-            (document, line) for document, line in places if document and line
-        )
+        places = []
+        for report in reports:
+            path = self._path_of(report.file)
+            if path and report.line and report.severity in FAULTS:
+                places.append((self._documents[path], report.line))
+        self.editor.show_faults(places)
 
     def _make_room(self) -> None:
         """Several findings are read at once."""
@@ -317,12 +314,12 @@ class ForkDialog(QDialog):
         if self.splitter.sizes()[1] < least:
             self.splitter.setSizes([whole - least, least])
 
-    def _document_of(self, tool_path: str) -> QTextDocument | None:
-        """The file whose path ends as the tool names it."""
-        for path, document in self._documents.items():
-            if tool_path and path.endswith(tool_path):
-                return document
-        return None
+    def _path_of(self, tool_path: str) -> str:
+        """The file whose path ends as the tool names it; empty where there is none."""
+        if not tool_path:
+            return ""
+        paths = (path for path in self._documents if path.endswith(tool_path))
+        return next(paths, "")
 
     def refuse(self, error: SageError) -> None:
         """Show what went wrong, and what to do."""
@@ -349,13 +346,12 @@ class ForkDialog(QDialog):
         self.findings.show()
 
     def _go_to(self, item: QListWidgetItem) -> None:
-        """Go to the line an entry is about, in the file whose path ends as the tool names it."""
+        """Go to the line an entry is about."""
         tool_path, line = item.data(_PLACE)
-        document = self._document_of(tool_path)
-        for path, own in self._documents.items():
-            if own is document:
-                self.show_file(path)
-                self.editor.go_to(line)
+        path = self._path_of(tool_path)
+        if path:
+            self.show_file(path)
+            self.editor.go_to(line)
 
     def _continue(self) -> None:
         self.continue_wanted.emit(self.version(), self.note.text(), self.rounds.value())

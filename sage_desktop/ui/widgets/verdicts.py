@@ -211,13 +211,12 @@ def origin_text(origin: str) -> str:
 
 def fault_text(evaluation: Evaluation | None) -> str:
     """The first fault with a line where results are wrong, `a.cpp:54 Adds: write of …`: often their cause."""
-    from core.evaluation.records import Severity, VerdictClass
+    from core.evaluation.records import FAULTS, VerdictClass
 
     if evaluation is None or evaluation.verdict is not VerdictClass.FAIL_RESULT:
         return ""
     for finding in evaluation.findings:
-        is_fault = finding.severity in (Severity.ERROR, Severity.HAZARD)
-        if is_fault and finding.file and finding.line:
+        if finding.severity in FAULTS and finding.file and finding.line:
             place = f"{PurePosixPath(finding.file).name}:{finding.line}"
             return f"{place} {finding.call}".rstrip() + f": {finding.message}"
     return ""
