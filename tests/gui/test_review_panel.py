@@ -53,6 +53,13 @@ def _show(
     settled()
 
 
+def _evaluation(panel: ReviewPanel) -> Evaluation:
+    """Of the newer version, which was judged."""
+    assert panel.pair is not None
+    assert panel.pair.evaluation is not None
+    return panel.pair.evaluation
+
+
 def test_the_latest_round_is_shown_against_the_one_before(panel: ReviewPanel) -> None:
     assert panel.header.name.text() == "AbsMath"
     assert panel.header.verdict.text() == "Round 6: Correct"
@@ -416,9 +423,7 @@ def test_a_case_stays_in_front_by_its_name_and_its_menu_says_what_can_be_done(
     panel: ReviewPanel, qtbot: QtBot
 ) -> None:
     cases = panel.details.cases
-    assert panel.pair is not None
-    evaluation = panel.pair.evaluation
-    assert evaluation is not None
+    evaluation = _evaluation(panel)
     full, tail, hidden = evaluation.cases
     cases.setCurrentCell(0, 0)
     cases.show_cases(replace(evaluation, cases=(tail, full)))
@@ -440,9 +445,7 @@ def test_a_case_is_traced_by_a_double_click_and_heads_sort_by_number(
     panel: ReviewPanel, qtbot: QtBot
 ) -> None:
     cases = panel.details.cases
-    assert panel.pair is not None
-    evaluation = panel.pair.evaluation
-    assert evaluation is not None
+    evaluation = _evaluation(panel)
     assert evaluation.latency is not None
     times = iter((9.0, 10.0, 2.0))
     cases.show_cases(
