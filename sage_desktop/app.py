@@ -133,9 +133,8 @@ class Desktop:
         self.session.finished.connect(self._finished)
         self.late = LatePages(self.window, self.session)
         self.run_commands = RunCommands(self.window, self.session, self.late)
-        self.restarts = (
-            False  # whether the same workspace is to be opened again at the end
-        )
+        # Whether the same workspace is to be opened again at the end.
+        self.restarts = False
         self.late.restart_wanted.connect(self._restart)
         self.late.demonstration_wanted.connect(self.run_commands.open_demonstration)
         self.late.task_made.connect(self.run_commands.enqueue)

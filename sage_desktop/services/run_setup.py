@@ -149,10 +149,10 @@ def prepare(
 
 
 def prepare_demonstration(workspace: Path) -> PreparedRun:
-    """Say what the engine of the demonstration's workspace plays it with, after another model. Blocks.
+    """Prepare the demonstration to be played in its workspace, where another model was chosen since. Blocks.
 
     Raises:
-        SageError: The workspace holds something else, and what.
+        SageError: The workspace holds something else.
     """
     from core.engine.shipped import demonstration
 

@@ -330,13 +330,14 @@ class ItemTable(QWidget):
 
     def _say_empty(self) -> None:
         """Say why no item is listed; what waits may be hidden by words or filters."""
-        facets = any(box.currentData() for box in self.facets.values())
+        is_filtered = any(box.currentData() for box in self.facets.values())
+        is_narrowed = is_filtered or bool(self.search.text().strip())
         if not self._deciding:
             self._empty.say(
                 self.tr("No experience found"),
                 self.tr("Change the search or the filters."),
             )
-        elif self._waiting and (facets or self.search.text().strip()):
+        elif self._waiting and is_narrowed:
             self._empty.say(
                 self.tr("Hidden by the search or the filters: {0:,} that wait").format(
                     self._waiting

@@ -456,7 +456,7 @@ class QueuePanel(QWidget):
             self._write(_retry(ids) if command == "retry" else _run_next(ids))
 
     def _ask_retry(self, rows: list[QueueRow]) -> None:
-        """A retry begins anew: name the kernels that Review no longer opens."""
+        """A retry starts from the beginning: name the kernels that Review no longer opens."""
         from sage_desktop.ui.messages.confirm import confirm
 
         words = self.tr("Retry {0} Operators").format(len(rows))
@@ -470,16 +470,16 @@ class QueuePanel(QWidget):
             if _has_finished_kernel(row)
         ]
         more = ["…"] if len(kernels) > _MOST_NAMES else []
+        lines = "\n".join([*kernels[:_MOST_NAMES], *more])
         hint = self.tr(
             "A new run begins. Until it has a kernel, Review does not show the finished one; from then on "
             "its best kernel is there to compare with. Use This Kernel and export write the new run's. "
             "Results and memory keep what they have."
         )
-        lines = "\n".join([*kernels[:_MOST_NAMES], *more])
         ids = [row.id for row in rows]
-        again = (words, lambda: self._write(_retry(ids)))
+        retry = (words, lambda: self._write(_retry(ids)))
         keep = (self.tr("Keep"), lambda: None)
-        self.question = confirm(self, f"{words}?", f"{lines}\n\n{hint}", again, keep)
+        self.question = confirm(self, f"{words}?", f"{lines}\n\n{hint}", retry, keep)
 
     def _ask_cancel(self, rows: list[QueueRow]) -> None:
         from sage_desktop.ui.messages.confirm import confirm

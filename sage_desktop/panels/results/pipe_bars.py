@@ -24,7 +24,7 @@ class PipeBars(QWidget):
     """A row a pipe.
 
     Signals:
-        clicked: Name of the pipe in whose row was clicked.
+        clicked: Name of the pipe in whose row the mouse clicked.
 
     Attributes:
         shares: What is drawn.
@@ -84,8 +84,9 @@ class PipeBars(QWidget):
             write(painter, name_area, row.pipe, "text", look.strong_font())
             # The busiest pipe limits the kernel; several may be as busy.
             is_busiest = row.mean == busiest and row.mean > 0
+            role = "accent" if is_busiest else "info"
             full_bar = QRectF(left, top, right - left, 0)
-            self._paint_bar(painter, full_bar, row, "accent" if is_busiest else "info")
+            self._paint_bar(painter, full_bar, row, role)
             numbers_area = QRectF(right + gap, top, widest + gap, height)
             write(painter, numbers_area, numbers[number], "muted", small)
         painter.end()
@@ -94,11 +95,12 @@ class PipeBars(QWidget):
         """Lines at every quarter between two x, with their shares above."""
         look = theme()
         line_top = look.em * 1.5
+        room = look.em * 4  # for the words of one line
         for percent in range(0, 101, 25):
             x = left + (right - left) * percent / 100
             painter.setPen(QPen(look.color("border"), 1))
             painter.drawLine(QPointF(x, line_top), QPointF(x, self.height()))
-            words_area = QRectF(x - look.em * 2, 0, look.em * 4, look.em * 1.4)
+            words_area = QRectF(x - room / 2, 0, room, look.em * 1.4)
             words = f"{percent} %"
             write(painter, words_area, words, "muted", look.small_font(), MIDDLE)
 

@@ -51,10 +51,12 @@ _CASE_LOOKS = {
     "run-error": ("error", "danger"),
     "skipped": ("cancelled", "muted"),
 }
-
-
 # By which a person reads on in a tab.
-_READING = (QEvent.Type.MouseButtonPress, QEvent.Type.Wheel, QEvent.Type.KeyPress)
+_READING_EVENTS = (
+    QEvent.Type.MouseButtonPress,
+    QEvent.Type.Wheel,
+    QEvent.Type.KeyPress,
+)
 
 
 class Details(Drawer):
@@ -89,7 +91,7 @@ class Details(Drawer):
         self.setMinimumHeight(theme().px(12))  # taller tabs scroll in a low window
         self.currentChanged.connect(self.read)
         # behind the drawer's own answer to the click
-        self.tabBar().tabBarClicked.connect(self._tell_opened)
+        self.tabBar().tabBarClicked.connect(self._tell_clicked)
 
     def show_pair(
         self, pair: VersionPair, messages: tuple[Message, ...], *, writable: bool
@@ -125,11 +127,11 @@ class Details(Drawer):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """What a person does anywhere in a tab is reading; a click in a label ends there."""
-        if event.type() in _READING:
+        if event.type() in _READING_EVENTS:
             self.read.emit()
         return super().eventFilter(watched, event)
 
-    def _tell_opened(self, number: int) -> None:
+    def _tell_clicked(self, number: int) -> None:
         if number >= 0 and self.open_:
             self.read.emit()
 
@@ -209,14 +211,14 @@ class CaseTable(QTableWidget):
         return str(present(self.item(row, 0)).data(_CASE))
 
     def show_cases(self, evaluation: Evaluation | None) -> None:
-        """List the cases of `evaluation`, and keep the one of the name in front where there is one.
+        """List the cases of `evaluation`; the case in front stays in front where it is among them.
 
         Hidden cases show their status only.
         """
         cases = evaluation.cases if evaluation is not None else ()
         self._cases = {case.case: case for case in cases}
-        row = self.currentRow()
-        front = self._name_in(row) if row >= 0 else ""
+        row_before = self.currentRow()
+        front = self._name_in(row_before) if row_before >= 0 else ""
         self.setSortingEnabled(False)  # rows would move while they are filled
         self.setRowCount(len(cases))
         self.verticalHeader().setDefaultSectionSize(theme().px(1.7))
@@ -224,8 +226,8 @@ class CaseTable(QTableWidget):
             self._fill_row(number, case)
         self.setSortingEnabled(True)
         names = [self._name_in(row) for row in range(len(cases))]
-        row = names.index(front) if front in names else -1
-        self.setCurrentCell(row, 0)
+        row_now = names.index(front) if front in names else -1
+        self.setCurrentCell(row_now, 0)
 
     def _fill_row(self, number: int, case: CaseResult) -> None:
         name = case.case
@@ -246,9 +248,10 @@ class CaseTable(QTableWidget):
         if case.is_timed:  # these add up to what stands above the code
             cells[1].setFont(theme().strong_font())
             timed = self.tr("Its latency is a part of the operator's.")
-        hint = self._offer(case)
-        if hint:
-            hint = self.tr("Double click: {0}").format(hint)
+        hint = ""
+        offer = self._offer(case)
+        if offer:
+            hint = self.tr("Double click: {0}").format(offer)
         lines = (name, outcome, timed, hint)
         tip = wrapped("\n".join(line for line in lines if line))
         for column, cell in enumerate(cells):
@@ -259,8 +262,8 @@ class CaseTable(QTableWidget):
         first.setIcon(icon(drawing, role))
         first.setData(_CASE, case.case)
         # The icon shows the outcome, which a screen reader cannot see.
-        spoken = f"{name} ({outcome})"
-        first.setData(Qt.ItemDataRole.AccessibleTextRole, spoken)
+        accessible = f"{name} ({outcome})"
+        first.setData(Qt.ItemDataRole.AccessibleTextRole, accessible)
 
     def _offer(self, case: CaseResult) -> str:
         """What can be done with a case, by a double click and by its menu."""

@@ -61,8 +61,13 @@ _KERNEL_COMMANDS = (  # enabled while a kernel is on the page
     "review.editor",
     "review.export",
 )
-# By which a person reads on.
-_READING = ("review.next", "review.previous", "review.next_finding", "review.line")
+# By which a person reads on in the code.
+_READING_COMMANDS = (
+    "review.next",
+    "review.previous",
+    "review.next_finding",
+    "review.line",
+)
 # Of which the page without a kernel offers what helps.
 _OFFERS = ("queue.run", "queue.add", "queue.retry", "view.trajectory")
 # Width of the details beside the code until the user moves the border.
@@ -206,7 +211,7 @@ class ReviewPanel(LazyPage):
         self._remember()
 
     def _choose_by_hand(self, older: Choice, newer: Choice) -> None:
-        """The person chose versions: the operator comes back with them."""
+        """Compare what the person chose: the operator comes back with it."""
         self.choose(older, newer)
         self._remember()
 
@@ -457,7 +462,7 @@ class ReviewPanel(LazyPage):
         code.diff.moved.connect(header.show_place)
         code.diff.word_asked.connect(self.look_up)
         code.diff.read.connect(self._hold)
-        for command in _READING:
+        for command in _READING_COMMANDS:
             self._actions[command].triggered.connect(self._hold)
         code.origins.item_opened.connect(self.item_opened)
         code.origins.round_chosen.connect(self.show_round)

@@ -40,9 +40,8 @@ class Diagnosing(BackgroundWork):
         self._hosts = hosts
         self.dialog: AskDialog | None = None
         self._bars: list[AskBar] = []
-        self._is_loaded = (
-            False  # whether toolchains are imported, so that tools are known at once
-        )
+        # Whether toolchains are imported, so that tools are known at once.
+        self._is_loaded = False
         window.page_made.connect(self._serve_page)
         window.actions_.bind("review.diagnose", self._choose_here)
         window.profile_wanted.connect(self._profile)
