@@ -224,16 +224,16 @@ class Judge:
         progress(f"compiling {', '.join(labels)}")
         runnable, cases = selection.runnable, list[DrawnCase]()
         drawing = drawn_beside(job.operator, runnable, job.candidate, self._references)
-        with ThreadPoolExecutor(1) as beside, drawing as drawn:
-            asked = beside.submit(
+        with ThreadPoolExecutor(1) as beside, drawing as drawn_cases:
+            checking = beside.submit(
                 self._ask_headers, self._witness, job, signatures, children
             )
             build = self._builder.build(
                 job.operator, job.candidate, signatures, children, snapshot
             )
-            checks = asked.result()
+            checks = checking.result()
             if build.report.ok and not job.build_only:
-                cases = drawn()
+                cases = drawn_cases()
         if (
             build.report.ok
             and build.report.compiler != self._twin.compiler.label

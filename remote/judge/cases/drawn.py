@@ -58,26 +58,14 @@ def drawn_beside(
     Hidden ones stay as they are: nobody is told anything of them, and their data is there already. What is asked
     for within raises `EnvironmentFault` where the operator's code fails, `Cancelled` with the job.
     """
-    drawing, stop = _Drawing(operator, cases, text_key(candidate), references), Event()
+    drawing = _Drawing(operator, cases, text_key(candidate), references)
+    stop = Event()
     with ThreadPoolExecutor(1) as beside:
-        made = beside.submit(_all_drawn, drawing, cases, stop)
+        drawn_cases = beside.submit(drawing.all_cases, stop)
         try:
-            yield made.result
+            yield drawn_cases.result
         finally:
             stop.set()
-
-
-def _all_drawn(
-    drawing: _Drawing, cases: Sequence[TestCase], stop: Event
-) -> list[DrawnCase]:
-    steps = (drawing.drawn, drawing.tried_again)
-    drawn = [DrawnCase(case) for case in cases]
-    for step in steps:
-        for at, case in enumerate(cases):
-            if stop.is_set():
-                return drawn
-            drawn[at] = step(case, drawn[at].case)
-    return drawn
 
 
 class _Drawing:
@@ -93,55 +81,62 @@ class _Drawing:
         self._operator, self._cases = operator, cases
         self._key, self._references = key, references
         timed = [case for case in cases if _is_ranked(case)]
-        self._smallest: dict[tuple[str, ...], TestCase] = {}
+        smallest: dict[tuple[str, ...], TestCase] = {}
         for case in sorted(timed, key=lambda case: case.elements):
             dtypes = tuple(entry.dtype for entry in case.inputs.values())
-            self._smallest.setdefault(dtypes, case)
+            smallest.setdefault(dtypes, case)
+        self._smallest = list(smallest.values())
         seeds = [case.seed for case in timed]
         draw = random.Random(f"{key}/{seeds}")
-        others = [
-            case
-            for case in timed
-            if not case.big and case not in self._smallest.values()
-        ]
+        larger = [case for case in timed if not case.big and case not in self._smallest]
         self._one_more: list[TestCase] = []
-        if others and draw.random() < _FAR_IN_TEXTS:
-            weights = [case.elements for case in others]
-            self._one_more = draw.choices(others, weights)
+        if larger and draw.random() < _FAR_IN_TEXTS:
+            weights = [case.elements for case in larger]
+            self._one_more = draw.choices(larger, weights)
 
-    def drawn(self, case: TestCase, _: TestCase) -> DrawnCase:
+    def all_cases(self, stop: Event) -> list[DrawnCase]:
+        """All cases, or those until `stop` is set."""
+        cases = []
+        for case in self._cases:
+            if stop.is_set():
+                break
+            first = self._first(case)
+            cases.append(DrawnCase(first, self._again(case, first)))
+        return cases
+
+    def _first(self, case: TestCase) -> TestCase:
         """What a case becomes; a timed one has numbers of a part of its ranges where the operator's code takes them.
 
         A task may draw shapes and attributes as well; where they are others, its case stays as it was given.
         """
-        drawn = drawn_case(case, self._key)
-        if case.hidden or (case.row and not self._is_called_alike(case, drawn)):
-            return DrawnCase(case)
+        changed = drawn_case(case, self._key)
+        if case.hidden or (case.row and not self._is_called_alike(case, changed)):
+            return case
         if case.timed:
             elsewhere = drawn_case(case, self._key, is_elsewhere=True)
             if self._is_made(elsewhere):
-                return DrawnCase(elsewhere)
-        self._references.case(self._operator, drawn)
-        return DrawnCase(drawn)
+                return elsewhere
+        self._references.case(self._operator, changed)
+        return changed
 
-    def tried_again(self, case: TestCase, drawn: TestCase) -> DrawnCase:
-        """The case with what it is tried with again.
+    def _again(self, case: TestCase, first: TestCase) -> TestCase | None:
+        """What a case is tried with again, see `DrawnCase`.
 
-        Those are where results are few, the smallest with its dtypes, and in a third of texts one more, a large
+        It is where results are few, the smallest with its dtypes, and in a third of texts one more, a large
         one rather. Numbers far from zero stay out of the run that is timed: a kernel may take longer for them.
         """
         if not _is_ranked(case):
-            return DrawnCase(drawn)
-        is_smallest = case in self._smallest.values()
-        data = self._references.case(self._operator, drawn)
+            return None
+        is_smallest = case in self._smallest
+        data = self._references.case(self._operator, first)
         if not (is_smallest or case in self._one_more or has_few_results(data)):
-            return DrawnCase(drawn)
+            return None
         for other in further_cases(case, self._cases):
             if self._are_alike(case, other):
                 far = drawn_case(case, self._key, other, is_elsewhere=True)
                 if self._is_made(far):
-                    return DrawnCase(drawn, far)
-        return DrawnCase(drawn, drawn if is_smallest else None)
+                    return far
+        return first if is_smallest else None
 
     def _is_made(self, case: TestCase) -> bool:
         """Make a case; whether the operator's code takes its inputs."""
@@ -151,25 +146,26 @@ class _Drawing:
             return False
         return True
 
-    def _is_called_alike(self, case: TestCase, drawn: TestCase) -> bool:
+    def _is_called_alike(self, case: TestCase, changed: TestCase) -> bool:
         """Whether a kernel is called with two cases of a task in the same way."""
         try:
-            data = self._references.case(self._operator, drawn)
-            given = self._references.case(self._operator, case)
+            after = self._references.case(self._operator, changed)
+            before = self._references.case(self._operator, case)
         except UnavailableCase:
             return False
-        return data.attributes == given.attributes and _shapes(data) == _shapes(given)
+        is_alike = after.attributes == before.attributes
+        return is_alike and _shapes(after) == _shapes(before)
 
     def _are_alike(self, case: TestCase, other: TestCase) -> bool:
         """Whether the results are, when a case has all numbers of another one."""
-
-        def are_alike(other: TestCase, far: TestCase) -> bool:
-            lent = self._references.case(self._operator, other)
-            return self._is_made(far) and _is_like(
-                self._references.case(self._operator, far), lent
-            )
-
         far = with_far_values(case, other)
+
+        def are_alike() -> bool:
+            lent = self._references.case(self._operator, other)
+            if not self._is_made(far):
+                return False
+            return _is_like(self._references.case(self._operator, far), lent)
+
         return self._references.noted(self._operator, other, far, are_alike)
 
 

@@ -59,7 +59,7 @@ class CaseRuns:
     def __post_init__(self) -> None:
         self._check = self.references.code(self.job.operator).check
 
-    def run_all(self, drawn: Sequence[DrawnCase]) -> dict[str, CaseOutcome]:
+    def run_all(self, drawn_cases: Sequence[DrawnCase]) -> dict[str, CaseOutcome]:
         """What each case gave, by its name. After a kernel that does not end, the rest is skipped.
 
         The first run that ended as machine and candidate can both have caused is repeated when no other
@@ -69,8 +69,8 @@ class CaseRuns:
             EnvironmentFault: The machine failed, not the candidate.
             Cancelled: The job was cancelled.
         """
-        cases = [each.case for each in drawn]
-        self._again = {each.case.name: each.again for each in drawn if each.again}
+        cases = [each.case for each in drawn_cases]
+        self._again = {each.case.name: each.again for each in drawn_cases if each.again}
         try:
             with ThreadPoolExecutor(self.workers) as pool:
                 futures = [pool.submit(self._run, case) for case in cases]

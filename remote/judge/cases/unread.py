@@ -39,8 +39,8 @@ def try_where_unread(
     unread = outcome.launch.unread if outcome.launch is not None else {}
     if task.case.row:
         return
-    given = next(case for case in cases if case.name == task.case.name)
-    for name, case in cases_where_unread(given, task.case, unread, cases):
+    original = next(case for case in cases if case.name == task.case.name)
+    for name, case in cases_where_unread(original, task.case, unread, cases):
         row = _wrong_row(task, case, references)
         if row is None:
             continue

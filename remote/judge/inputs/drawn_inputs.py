@@ -88,14 +88,15 @@ def _elsewhere(fill: str, draw: random.Random) -> str:
     first, second = draw.random(), draw.random()
     if fill == "normal":
         return f"normal({first / 2 - 0.25!r},{1.1 - second / 2!r})"
-    if _UNIFORM.fullmatch(fill) is None:
-        return fill
     return _part(fill, first * _MOST_CUT, 1 - second * _MOST_CUT)
 
 
-def _part(uniform: str, first: float, last: float) -> str:
-    """The fill with a part of the range of another one; both are told in shares of it."""
-    low, high = _bounds(uniform) or (0.0, 1.0)
+def _part(fill: str, first: float, last: float) -> str:
+    """The fill with a part of its range, from one share of it to another; other fills as they are."""
+    bounds = _range_bounds(fill)
+    if bounds is None:
+        return fill
+    low, high = bounds
     width = high - low
     return f"uniform({low + first * width!r},{low + last * width!r})"
 
@@ -184,16 +185,19 @@ def _is_narrow(case: TestCase) -> bool:
 
 
 def _bounds(fill: str) -> tuple[float, float] | None:
-    """Least and greatest of numbers drawn from a range; None for other fills."""
+    """Least and greatest of numbers that are drawn; None for other fills."""
+    return _range_bounds(fill) or _DRAWN.get(fill)
+
+
+def _range_bounds(fill: str) -> tuple[float, float] | None:
+    """Least and greatest of `uniform(…)`; None for other fills."""
     bounds = _UNIFORM.fullmatch(fill)
-    if bounds is not None:
-        return float(bounds[1]), float(bounds[2])
-    return _DRAWN.get(fill)
+    return None if bounds is None else (float(bounds[1]), float(bounds[2]))
 
 
 def cases_where_unread(
     case: TestCase,
-    drawn: TestCase,
+    as_run: TestCase,
     unread: Mapping[str, Mapping[int, Sequence[tuple[int, int]]]],
     others: Sequence[TestCase],
 ) -> Iterator[tuple[str, TestCase]]:
@@ -205,7 +209,7 @@ def cases_where_unread(
 
     Args:
         case: A case whose inputs are described by shape and fill.
-        drawn: The case as it ran, see `drawn_case`.
+        as_run: The case as it ran, see `drawn_case`.
         unread: Name of an input -> number of the tensor in its list -> ranges of its bytes.
         others: All of the operator.
     """
@@ -214,12 +218,12 @@ def cases_where_unread(
         is_plain = entry.layout == "contiguous" and not entry.strides
         if name not in unread or not is_plain:
             continue
-        before = drawn.inputs[name]
+        before = as_run.inputs[name]
         larger = _larger(entry.fill)
         for fill in dict.fromkeys([larger, *(each.inputs[name].fill for each in lent)]):
             if fill != entry.fill:
                 changed = replace(before, fill=_changed(before, unread[name], fill))
-                yield name, replace(drawn, inputs={**drawn.inputs, name: changed})
+                yield name, replace(as_run, inputs={**as_run.inputs, name: changed})
 
 
 def _changed(
@@ -237,5 +241,4 @@ def _larger(fill: str) -> str:
     """A fill with numbers from the upper end of a range; other fills as they are."""
     if fill == "normal":
         return _FOR_NORMAL_WHERE_UNREAD
-    is_range = _UNIFORM.fullmatch(fill)
-    return _part(fill, _FROM_WHERE_UNREAD, 1.0) if is_range else fill
+    return _part(fill, _FROM_WHERE_UNREAD, 1.0)

@@ -146,14 +146,14 @@ class References:
         operator: Operator,
         case: TestCase,
         other: TestCase,
-        work_out: Callable[[TestCase, TestCase], bool],
+        work_out: Callable[[], bool],
     ) -> bool:
-        """What `work_out` says of the two; it is asked once, and its answer is kept beside `case`."""
+        """What `work_out` says of two cases; it is asked once, and its answer is kept beside `case`."""
         folder = self._case_folder(operator, case)
         path = folder / f"noted-{_case_key(operator, other)}.json"
         answer = kept_json(path).get("answer")
         if answer is None:
-            answer = work_out(case, other)
+            answer = work_out()
             if folder.exists():
                 place_json(path, {"answer": answer})
         return bool(answer)
