@@ -139,13 +139,6 @@ class HostSettings(SiteSettings):
         check(self)
 
 
-@dataclass
-class _LastState:
-    """The state of a job as it was last seen, in the words of the job server."""
-
-    state: str = ""
-
-
 class DetachedHost:
     """Implements `remote.hosts.port.Host` on a machine with a job server, near or far.
 
@@ -174,7 +167,8 @@ class DetachedHost:
         self.settings = settings or HostSettings()
         self.machine = RemoteMachine(connection)
         self._trees: dict[Path, tuple[tuple[Any, ...], Tree]] = {}
-        self._last_states: dict[str, _LastState] = {}
+        # By job, in the words of the job server.
+        self._last_states: dict[str, str] = {}
         self._collected = False
         self.quarantined = quarantined or DeviceQuarantine(name)
         self.versions = versions or Versions(name)
@@ -246,12 +240,12 @@ class DetachedHost:
         While Slurm lets the job wait, the update has one line that says why, and the same
         position. A judge that a signal ended is reported as LOST_KILLED.
         """
-        last = self._last_states.setdefault(job, _LastState())
         buffered = b""
         while True:
-            view = await self.machine.follow(job, position + len(buffered), last.state)
+            last = self._last_states.get(job, "")
+            view = await self.machine.follow(job, position + len(buffered), last)
             buffered += view.output
-            last.state = str(view.facts.get("mark", view.state))
+            self._last_states[job] = str(view.facts.get("mark", view.state))
             state = _STATES.get(view.state, JobState.RUNNING)
             # The last line may still be growing; it is passed on once it is whole.
             whole = len(buffered) if state.is_final else buffered.rfind(b"\n") + 1
