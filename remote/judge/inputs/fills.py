@@ -87,12 +87,13 @@ def make_inputs(operator: str, case: TestCase) -> dict[str, list[GivenTensor]]:
     inputs: dict[str, list[GivenTensor]] = {}
     for name, spec in case.inputs.items():
         by = _BY.fullmatch(spec.fill)
-        key, fill = (f"/{by[1]}", by[2]) if by else ("", spec.fill)
+        key = f"/{by[1]}" if by else ""
+        own = replace(spec, fill=by[2]) if by else spec
         tensors = []
         for index, shape in enumerate(spec.all_shapes):
             stream = f"{operator}/{case.name}/{name}/{index}/{case.seed}{key}"
-            own = replace(spec, fill=fill)
-            tensors.append(_make_input(name, index, shape, own, _generator(stream)))
+            generator = _generator(stream)
+            tensors.append(_make_input(name, index, shape, own, generator))
         inputs[name] = tensors
     return inputs
 
@@ -154,32 +155,46 @@ def fill_tensor(
     if divided:
         return _filled_apart(shape, dtype, usual, places, generator, index)
     count = math.prod(shape)
-    drawn = count > _TABLE and dtype.is_floating_point
-    if drawn and _name_and_arguments(fill)[0] in ("uniform", "normal"):
-        return _many(count, dtype, fill, generator).reshape(tuple(shape))
-    values = _fill_values(count, dtype, fill, generator)
-    return _cast(values, dtype).reshape(tuple(shape))
+    name, arguments = _name_and_arguments(fill)
+    is_large = count > _TABLE and dtype.is_floating_point
+    # To work out each of many numbers by itself takes twenty times as long.
+    if is_large and name == "uniform" and dtype == torch.float32:
+        least, most = map(float, arguments)
+        filled = _many_uniform(count, least, most, generator)
+    elif is_large and name in ("uniform", "normal"):
+        filled = _many_from_table(count, dtype, fill, generator)
+    else:
+        values = _fill_values(count, dtype, fill, generator)
+        filled = _cast(values, dtype)
+    return filled.reshape(tuple(shape))
 
 
-def _many(
+def _many_uniform(
+    count: int, least: float, most: float, generator: torch.Generator
+) -> torch.Tensor:
+    """Numbers of a range as float32, of 32 random bits each, `_TABLE` at a time."""
+    values = torch.empty(count, dtype=torch.float32)
+    for part in torch.split(values, _TABLE):
+        share = _bits(len(part), torch.int32, generator).double()
+        share.mul_(2.0**-32)
+        share.add_(0.5)
+        part.copy_(share.mul_(most - least).add_(least))
+    return values
+
+
+def _many_from_table(
     count: int, dtype: torch.dtype, fill: str, generator: torch.Generator
 ) -> torch.Tensor:
-    """More numbers than `_TABLE`, as many at a time; to work each out by itself takes twenty times as long."""
-    name, arguments = _name_and_arguments(fill)
-    values = torch.empty(count, dtype=dtype)
-    if name == "uniform" and dtype == torch.float32:
-        least, most = (float(argument) for argument in arguments)
-        for part in torch.split(values, _TABLE):
-            share = _bits(len(part), torch.int32, generator).double()
-            share.mul_(2.0**-32).add_(0.5)
-            part.copy_(share.mul_(most - least).add_(least))
-        return values
+    """Numbers of a fill, drawn from `_TABLE` that are worked out."""
     table = _cast(_fill_values(_TABLE, dtype, fill, generator), dtype)
+    values = torch.empty(count, dtype=dtype)
     for part in torch.split(values, _TABLE):
         places = _bits(len(part), torch.int16, generator).to(torch.int32)
-        torch.index_select(table, 0, places.add_(_TABLE >> 1), out=part)
+        places.add_(_TABLE >> 1)
+        torch.index_select(table, 0, places, out=part)
         if dtype == torch.float32:  # which has more numbers than the table
-            part.add_(_bits(len(part), torch.int16, generator).float(), alpha=_FINE)
+            fine = _bits(len(part), torch.int16, generator).float()
+            part.add_(fine, alpha=_FINE)
     return values
 
 
@@ -305,7 +320,11 @@ def _normal(count: int, generator: torch.Generator) -> torch.Tensor:
             bits >>= _PIECE_BITS
     # A last random part below the grid of the sum, so that mantissas are full.
     fine = bits.random_(0, 1 << 30, generator=generator).double().mul_(2.0**-30)
-    return total.double().add_(fine).add_(5.5).mul_(2.0**-_PIECE_BITS).sub_(6.0)
+    values = total.double()
+    values.add_(fine)
+    values.add_(5.5)
+    values.mul_(2.0**-_PIECE_BITS)
+    return values.sub_(6.0)
 
 
 def _special(
