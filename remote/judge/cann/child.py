@@ -30,13 +30,13 @@ from core.evaluation.records import Latency, LatencyOrigin
 from remote.judge.cann.aclnn import BindingFault, Operator
 from remote.judge.cann.baseline import NoBaseline, baseline_call
 from remote.judge.cann.device_case import (
+    AGAIN,
     FIRST,
-    FRESH,
     SECOND,
+    CaseTensors,
     DeviceCase,
     DeviceRow,
     DeviceTensor,
-    FreshData,
     Manifest,
 )
 from remote.judge.comparing.acceptance import untouched
@@ -137,7 +137,7 @@ class CaseRun:
         self._workspace = torch.empty(0, dtype=torch.uint8)
 
     def run(self) -> DeviceRow:
-        """Run, again where outputs still hold their pattern, time, run with fresh inputs on other memory.
+        """Run, again where outputs still hold their pattern, time, run with other inputs on other memory.
 
         Returns:
             The row for the parent.
@@ -155,13 +155,13 @@ class CaseRun:
                 self._call, self._manifest.warmups, self._manifest.repeats
             )
             row = replace(row, latency=latency)
-            self._run_on(self._case.fresh or self._case, FRESH)
+            self._run_on(self._case.again or self._case, AGAIN)
         if self._case.reference:
             row = self._with_reference(row)
         return row
 
     def _run_on(
-        self, case: DeviceCase | FreshData, stem: str, *, second: bool = False
+        self, case: DeviceCase | CaseTensors, stem: str, *, second: bool = False
     ) -> None:
         """Run once on other memory than the last time and write the outputs."""
         former = self._inputs, self._outputs
@@ -171,7 +171,7 @@ class CaseRun:
         self._device.npu.synchronize()
         self._write(stem, case)
 
-    def _prepare(self, case: DeviceCase | FreshData, *, second: bool = False) -> None:
+    def _prepare(self, case: DeviceCase | CaseTensors, *, second: bool = False) -> None:
         """Fresh copies of the inputs, and outputs that hold nothing a right answer could be taken from."""
         self._inputs = {
             name: [self._load(file) for file in files]
@@ -231,7 +231,7 @@ class CaseRun:
                     changed.append(name)
         return changed
 
-    def _write(self, stem: str, case: DeviceCase | FreshData) -> None:
+    def _write(self, stem: str, case: DeviceCase | CaseTensors) -> None:
         places: dict[str, int] = {}
         for index, file in enumerate(case.outputs):
             place = places[file.name] = places.get(file.name, -1) + 1

@@ -12,7 +12,7 @@ from core.operators.spec import Baseline
 # Beginnings of the names of the files a run leaves its outputs in.
 FIRST = "out"
 SECOND = "second"  # on outputs that held another pattern
-FRESH = "again"  # after timing, with fresh inputs
+AGAIN = "again"  # after timing, with other inputs
 
 
 @dataclass(frozen=True)
@@ -29,8 +29,8 @@ class DeviceTensor:
 
 
 @dataclass(frozen=True)
-class FreshData:
-    """Other inputs and outputs to check a timed case with."""
+class CaseTensors:
+    """Inputs and outputs of a run."""
 
     inputs: Mapping[str, tuple[DeviceTensor, ...]]
     outputs: tuple[DeviceTensor, ...]
@@ -48,7 +48,7 @@ class DeviceCase:
         inputs: Name -> tensors.
         outputs: In the order of the interface.
         attributes: Name -> value.
-        fresh: None where the kernel could not be called the same way with them.
+        again: What a timed case is checked with after timing; None for others.
     """
 
     name: str
@@ -58,7 +58,7 @@ class DeviceCase:
     inputs: Mapping[str, tuple[DeviceTensor, ...]]
     outputs: tuple[DeviceTensor, ...]
     attributes: Mapping[str, Any]
-    fresh: FreshData | None = None
+    again: CaseTensors | None = None
 
 
 @dataclass(frozen=True)

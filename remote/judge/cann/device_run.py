@@ -143,7 +143,7 @@ class DeviceRun:
 def inputs_of(cases: Sequence[DeviceCase]) -> list[Path]:
     """Files of the inputs; beside them lies what is expected, so the folder stays out of sight."""
     inputs_of_cases = [case.inputs for case in cases]
-    inputs_of_cases += [case.fresh.inputs for case in cases if case.fresh is not None]
+    inputs_of_cases += [case.again.inputs for case in cases if case.again is not None]
     files = (
         file
         for inputs in inputs_of_cases

@@ -25,12 +25,12 @@ from core.operators.spec import TestCase
 from remote.judge.cann.aclnn import BindingFault, call_order, header_parameters
 from remote.judge.cann.confined import CannSandbox, cann_sandbox
 from remote.judge.cann.device_case import (
+    AGAIN,
     FIRST,
-    FRESH,
     SECOND,
+    CaseTensors,
     DeviceCase,
     DeviceTensor,
-    FreshData,
     Manifest,
 )
 from remote.judge.cann.device_run import DeviceRows, DeviceRun
@@ -168,12 +168,12 @@ class CannJudge:
     ) -> _Judged:
         """Build the package and, where it could be built, run its cases on a device."""
         base = Path(job.work_dir) if job.work_dir else self._cache_dir / "cann"
-        given, cases = self._cases(job), list[TestCase]()
-        drawing = drawn_beside(job.operator, given, job.candidate, self._references)
-        with drawing as drawn:
+        originals, cases = self._cases(job), list[TestCase]()
+        drawing = drawn_beside(job.operator, originals, job.candidate, self._references)
+        with drawing as drawn_cases:
             build = build_package(job.plan, place.sandbox, base, children, progress)
             if build.ok and not job.build_only:
-                cases = [each.case for each in drawn()]
+                cases = [each.case for each in drawn_cases()]
         progress("already built" if build.cached else f"built in {build.seconds:.0f} s")
         order = self._order(job, build) if build.ok else ()
         rows, outcomes = DeviceRows(), list[CaseOutcome]()
@@ -183,7 +183,7 @@ class CannJudge:
             )
             run = _Run(
                 job,
-                given,
+                originals,
                 cases,
                 build,
                 place.sandbox,
@@ -201,7 +201,7 @@ class CannJudge:
                 outcomes = [failed(case, PROGRAM_CHANGED, why) for case in cases]
         patterns = job.probe.collect if job.probe else ()
         attachments = _collected(place.scratch, patterns, rows)
-        return _Judged(build, given, rows, outcomes, attachments)
+        return _Judged(build, originals, rows, outcomes, attachments)
 
     def warm_up(self) -> None:
         """Nothing serves several jobs: CANN is looked at again for each, as it may be exchanged meanwhile."""
@@ -250,10 +250,10 @@ class CannJudge:
 
 @dataclass
 class _Run:
-    """The cases of one job on a device, as they were `given` and as the candidate meets them."""
+    """The cases of one job on a device, as they were given (`originals`) and as the candidate meets them."""
 
     job: CannJob
-    given: Sequence[TestCase]
+    originals: Sequence[TestCase]
     cases: Sequence[TestCase]
     build: PackageBuild
     sandbox: CannSandbox
@@ -273,7 +273,7 @@ class _Run:
         """Run all cases; what the children said."""
         cases = [self._case(case) for case in self.cases]
         rows = self._in_children(cases, self._library())
-        for case in self.given:
+        for case in self.originals:
             row = rows.rows.get(case.name)
             if row is not None and (row.reference or row.problem):
                 self.latencies.keep(self.operator, case, rows.device, row)
@@ -333,8 +333,8 @@ class _Run:
         timed = case.timed and not case.hidden
         with_reference = timed and not case.row and not self.job.probe
         if with_reference:
-            with_reference = not self.latencies.known(self.operator, self._given(case))
-        fresh = self._fresh(case, data) if timed else None
+            original = self._original(case)
+            with_reference = not self.latencies.known(self.operator, original)
         tensors = _tensors(data)
         return DeviceCase(
             case.name,
@@ -345,23 +345,15 @@ class _Run:
             tensors.outputs,
             _named_attributes({a.name: a.default for a in self.operator.attributes})
             | _named_attributes(data.attributes),
-            fresh=None if fresh is None else _tensors(fresh),
+            again=_tensors(self._data_again(case)) if timed else None,
         )
 
-    def _fresh(self, case: TestCase, data: CaseData) -> CaseData | None:
-        """The case as it was given, None where its kernel could not be called the same way."""
-        try:
-            fresh = self.references.case(self.operator, self._given(case))
-        except EnvironmentFault:  # its code takes no other inputs
-            return None
-        same = (
-            fresh.attributes == data.attributes
-            and fresh.interface() == data.interface()
-        )
-        return fresh if same else None
+    def _data_again(self, case: TestCase) -> CaseData:
+        """What a case is checked with after timing: the case as it was given."""
+        return self.references.case(self.operator, self._original(case))
 
-    def _given(self, case: TestCase) -> TestCase:
-        return next(given for given in self.given if given.name == case.name)
+    def _original(self, case: TestCase) -> TestCase:
+        return next(each for each in self.originals if each.name == case.name)
 
     def _folder(self, case: TestCase) -> Path:
         return self.scratch / f"case-{list(self.cases).index(case)}"
@@ -391,13 +383,13 @@ class _Run:
             status = "wrong-result" if detail else ""
         if not status and row.latency is not None:
             outcome.row = replace(outcome.row, latency=row.latency)
-            status, detail = self._on_fresh_inputs(outcome, task)
+            status, detail = self._on_other_inputs(outcome, task)
         if status:
             outcome.fail(case, status, detail)
             outcome.row = replace(outcome.row, latency=None)
         if row.latency:
-            given = self._given(case)
-            reference = self.latencies.of(self.operator, given, rows.device)
+            original = self._original(case)
+            reference = self.latencies.of(self.operator, original, rows.device)
             outcome.row = replace(outcome.row, reference=reference)
         return outcome
 
@@ -407,14 +399,14 @@ class _Run:
         second = [mapped(path) if path.exists() else None for path in files]
         return unwritten_outputs(task, first, second)
 
-    def _on_fresh_inputs(
+    def _on_other_inputs(
         self, outcome: CaseOutcome, task: ComparedCase
     ) -> tuple[str, str]:
-        """Compare the run on fresh inputs: status and detail, empty when right; takes its findings along."""
-        fresh = self._fresh(task.case, task.data) or task.data
+        """Compare the run on other inputs: status and detail, empty when right; takes its findings along."""
+        data = self._data_again(task.case)
         again = CaseOutcome(make_row(task.case, "pass", ""), outcome.findings)
-        written = [mapped(path) for path in self._files(task.case, fresh, FRESH)]
-        status, detail = compare_outputs(again, replace(task, data=fresh), (), written)
+        written = [mapped(path) for path in self._files(task.case, data, AGAIN)]
+        status, detail = compare_outputs(again, replace(task, data=data), (), written)
         return status, detail and f"after timing, with other inputs: {detail}"
 
     def _files(self, case: TestCase, data: CaseData, stem: str) -> list[Path]:
@@ -475,9 +467,9 @@ def _other_soc(facts: Mapping[str, str]) -> str:
     return f"Built for {built}, but the device calls itself {ran}."
 
 
-def _tensors(data: CaseData) -> FreshData:
+def _tensors(data: CaseData) -> CaseTensors:
     """Inputs and outputs of a case for the process on the device."""
-    return FreshData(
+    return CaseTensors(
         {name: tuple(map(_described, files)) for name, files in data.inputs.items()},
         tuple(map(_described, data.outputs)),
     )

@@ -87,7 +87,7 @@ def try_other_orders(outcome: CaseOutcome, task: CaseTask, count: int) -> None:
             time_limit_s=_MORE_TIME * task.settings.time_limit_s,
             memory_mb=_MORE_MEMORY * task.settings.memory_mb,
         )
-        # Fresh inputs had their run in the usual order.
+        # What is tried again had its run in the usual order.
         other = run_again(replace(task, settings=settings, again=None))
         outcome.orders += 1
         outcome.orders_s += other.row.seconds
