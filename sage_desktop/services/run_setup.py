@@ -13,13 +13,14 @@ from core.engine.beginning import begin_memory
 from core.engine.demo import prepare_demo
 from core.engine.run_config import RunConfig
 from core.errors import SageError
+from core.evaluation.port import Evaluator
 from core.memory.frozen import frozen_memory, require_fit
 from core.method.methods import with_frozen_memory
 from core.method.parameters import MethodParameters
 from core.models.endpoint import Endpoint
 from core.models.manual import Desk, Manual
 from core.models.openai_compatible import OnRetry
-from core.replay.session_file import SessionHeader, read_session
+from core.replay.session_file import Session, SessionHeader, read_session
 from core.workspace import Workspace
 from sage_desktop.services import wiring
 from sage_desktop.services.models.check import ANY
@@ -122,11 +123,7 @@ def prepare(
         require_fit(opened, memory)
     if setup.model.startswith(REPLAY):
         session = read_session(Path(setup.model.removeprefix(REPLAY)).expanduser())
-        prepare_demo(workspace, session)
-        # CANN headers that came since would refuse what the recording has passed.
-        as_recorded = partial(judge, headers=False)
-        config = wiring.replay_config(session, as_recorded)
-        return PreparedRun(config, session.header)
+        return _replayed(session, workspace, judge)
     parameters = setup.parameters
     if setup.frozen is not None:
         parameters = with_frozen_memory(parameters)
@@ -156,12 +153,20 @@ def prepare_demonstration(workspace: Path) -> PreparedRun:
     """
     from core.engine.shipped import demonstration
 
-    session = demonstration()
     with Workspace.open_readonly(workspace) as opened:
         require_fit(opened, None)
+    judge = partial(wiring.evaluator_for, "local", "twin")
+    return _replayed(demonstration(), workspace, judge)
+
+
+def _replayed(
+    session: Session, workspace: Path, judge: partial[Evaluator]
+) -> PreparedRun:
+    """How a recording is played in `workspace`, into which its bank and queue are written while it is empty."""
     prepare_demo(workspace, session)
-    judge = partial(wiring.evaluator_for, "local", "twin", headers=False)
-    return PreparedRun(wiring.replay_config(session, judge), session.header)
+    # CANN headers that came since would refuse what the recording has passed.
+    as_recorded = partial(judge, headers=False)
+    return PreparedRun(wiring.replay_config(session, as_recorded), session.header)
 
 
 def _model(setup: RunSetup, desk: Desk, on_retry: OnRetry | None) -> ModelChoice:
