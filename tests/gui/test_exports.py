@@ -149,6 +149,22 @@ def test_the_editor_of_the_settings_opens_a_copy(
         run_editor("no-such-editor", seen)
 
 
+@pytest.mark.qt_log_ignore("^This plugin does not support QPlatformServices")
+def test_without_any_editor_it_is_said_where_the_copy_is(
+    panel: ReviewPanel, registry: ActionRegistry, operations: Operations, qtbot: QtBot
+) -> None:
+    assert panel.in_front() is not None
+    operations.failed.disconnect()  # by which the fixture fails the test
+    with qtbot.waitSignal(operations.failed) as failed:
+        registry["review.editor"].trigger()
+    (error,) = failed.args
+    copy, _could, words = str(error.what).partition(" could not be opened")
+    assert words
+    code = panel.pair.newer_files["op_kernel/abs_math.cpp"]
+    assert Path(copy).read_text() == code
+    assert "Settings → Appearance" in str(error.remedy)
+
+
 def test_workspaces_opened_lately_are_offered_the_latest_first(
     window: MainWindow,
     operations: Operations,

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 
 from core.method.parameters import NO_ENCODER
@@ -88,6 +88,7 @@ def test_operators_are_found_by_words_and_facets_and_queued_with_a_label(
     )
 
 
+@pytest.mark.qt_log_ignore("^This plugin does not support QPlatformServices")
 def test_an_operator_of_one_s_own_is_made_corrected_and_queued(
     desktop: Desktop, qtbot: QtBot
 ) -> None:
@@ -101,6 +102,13 @@ def test_an_operator_of_one_s_own_is_made_corrected_and_queued(
     dialog.name.setText("FusedAxpy")
     dialog.main_button.click()
     qtbot.waitUntil(lambda: dialog.spec is not None, timeout=WAIT_MS)
+    (opening,) = [
+        button
+        for button in dialog.findChildren(QPushButton)
+        if button.text() == "Open Folder"
+    ]
+    opening.click()
+    assert "FusedAxpy could not be opened" in dialog.message.words.text()
     editor = dialog.editors["operator.toml"]
     good = editor.toPlainText()
     editor.setPlainText(good.replace("[[case]]", "[[cose]]"))

@@ -124,7 +124,8 @@ class CustomDialog(FormDialog):
 
     def _open_folder(self) -> None:
         if self.spec is not None and not open_with_desktop(self.spec.folder):
-            self.refuse(
+            # Not `self.refuse`: a check of the operator may be at work, and goes on.
+            self.message.refuse(
                 SageError(
                     "{path} could not be opened: the desktop has no program for it.",
                     path=self.spec.folder,
