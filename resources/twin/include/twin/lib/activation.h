@@ -87,8 +87,7 @@ template <typename T, bool isReuseSource = false>
 void SwiGLU(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,
             const float& beta, const LocalTensor<uint8_t>& sharedTmpBuffer,
             const twin::Site& site = twin::Site::here()) {
-    twin::use_temporary<T>(sharedTmpBuffer, src0.GetSize(), site);
-    SwiGLU<T, isReuseSource>(dst, src0, src1, beta, src0.GetSize(), site);
+    SwiGLU<T, isReuseSource>(dst, src0, src1, beta, sharedTmpBuffer, src0.GetSize(), site);
 }
 
 }  // namespace AscendC

@@ -128,9 +128,7 @@ void use_temporary(const AscendC::LocalTensor<uint8_t>& temporary, uint64_t coun
     template <typename T, bool isReuseSource = false>                                                     \
     void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src,                                       \
               const LocalTensor<uint8_t>& sharedTmpBuffer, const twin::Site& site = twin::Site::here()) { \
-        if (STEPS >= twin::kStepsWithTemporary)                                                           \
-            twin::use_temporary<T>(sharedTmpBuffer, src.GetSize(), site);                                 \
-        NAME<T, isReuseSource>(dst, src, src.GetSize(), site);                                            \
+        NAME<T, isReuseSource>(dst, src, sharedTmpBuffer, src.GetSize(), site);                           \
     }
 
 #define TWIN_LIB_BINARY(NAME, STEPS, FUNCTION, ...)                                                       \
@@ -156,7 +154,5 @@ void use_temporary(const AscendC::LocalTensor<uint8_t>& temporary, uint64_t coun
     template <typename T, bool isReuseSource = false>                                                     \
     void NAME(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1,          \
               const LocalTensor<uint8_t>& sharedTmpBuffer, const twin::Site& site = twin::Site::here()) { \
-        if (STEPS >= twin::kStepsWithTemporary)                                                           \
-            twin::use_temporary<T>(sharedTmpBuffer, src0.GetSize(), site);                                \
-        NAME<T, isReuseSource>(dst, src0, src1, src0.GetSize(), site);                                    \
+        NAME<T, isReuseSource>(dst, src0, src1, sharedTmpBuffer, src0.GetSize(), site);                   \
     }

@@ -101,8 +101,7 @@ TWIN_LIB_BINARY(
     template <typename T, bool isReuseSource = false>                                                   \
     void Power(const LocalTensor<T>& dst, FIRST, SECOND, const LocalTensor<uint8_t>& sharedTmpBuffer,   \
                const twin::Site& site = twin::Site::here()) {                                           \
-        twin::use_temporary<T>(sharedTmpBuffer, src.GetSize(), site);                                   \
-        Power<T, isReuseSource>(dst, __VA_ARGS__, src.GetSize(), site);                                 \
+        Power<T, isReuseSource>(dst, __VA_ARGS__, sharedTmpBuffer, src.GetSize(), site);                \
     }
 
 TWIN_POWER_SCALAR(const LocalTensor<T>& src, const T& value,
