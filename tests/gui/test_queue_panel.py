@@ -54,6 +54,22 @@ def _texts(panel: QueuePanel, column: int) -> list[str]:
     return [str(model.index(row, column).data()) for row in range(model.rowCount())]
 
 
+def _begin(workspace: Path, operator: str) -> None:
+    """Its entry is at work, with a round."""
+    with Workspace.open(workspace) as opened:
+        (entry,) = opened.db.execute(
+            "SELECT id FROM queue_entry WHERE operator = ?", (operator,)
+        ).fetchone()
+        sample_workspace.run(opened, entry, sample_workspace.STEPS[:1], finish=False)
+
+
+def _click(panel: QueuePanel, operator: str, qtbot: QtBot) -> None:
+    names = [row.operator for row in panel.model.rows()]
+    cell = panel.model.index(names.index(operator), 0)
+    place = panel.table.visualRect(cell).center()
+    qtbot.mouseClick(panel.table.viewport(), Qt.MouseButton.LeftButton, pos=place)
+
+
 def test_rows_tell_progress_latency_origin_and_gain(panel: QueuePanel) -> None:
     assert [text.split(",")[0] for text in _texts(panel, OPERATOR)] == [
         "AbsMath",
@@ -70,8 +86,7 @@ def test_the_running_operator_comes_to_the_front_until_another_is_picked(
     panel: QueuePanel, qtbot: QtBot, settled: Callable[[], None]
 ) -> None:
     assert panel.current_row().operator == "Lerp"
-    place = panel.table.visualRect(panel.model.index(2, 0)).center()
-    qtbot.mouseClick(panel.table.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    _click(panel, "SwiGlu", qtbot)
     assert panel.current_row().operator == "SwiGlu"
     panel.refresh()
     settled()
@@ -85,25 +100,13 @@ def test_an_operator_that_is_read_stays_in_front_until_its_row_is_clicked(
     settled: Callable[[], None],
 ) -> None:
     def begin(operator: str) -> None:
-        with Workspace.open(workspace) as opened:
-            (entry,) = opened.db.execute(
-                "SELECT id FROM queue_entry WHERE operator = ?", (operator,)
-            ).fetchone()
-            sample_workspace.run(
-                opened, entry, sample_workspace.STEPS[:1], finish=False
-            )
+        _begin(workspace, operator)
         panel.refresh()
         settled()
 
-    def click(operator: str) -> None:
-        names = [row.operator for row in panel.model.rows()]
-        cell = panel.model.index(names.index(operator), 0)
-        place = panel.table.visualRect(cell).center()
-        qtbot.mouseClick(panel.table.viewport(), Qt.MouseButton.LeftButton, pos=place)
-
     assert panel.current_row().operator == "Lerp", "begun last"
     panel.hold()
-    click("Lerp")
+    _click(panel, "Lerp", qtbot)
     begin("SwiGlu")
     assert panel.current_row().operator == "SwiGlu", "clicked since"
     panel.hold()
@@ -117,22 +120,13 @@ def test_of_several_at_work_the_one_a_person_picked_stays_in_front(
     qtbot: QtBot,
     settled: Callable[[], None],
 ) -> None:
-    with Workspace.open(workspace) as open_workspace:
-        (entry,) = open_workspace.db.execute(
-            "SELECT id FROM queue_entry WHERE operator = 'SwiGlu'"
-        ).fetchone()
-        sample_workspace.run(
-            open_workspace, entry, sample_workspace.STEPS[:1], finish=False
-        )
+    _begin(workspace, "SwiGlu")
     panel.refresh()
     settled()
     assert panel.current_row().operator == "SwiGlu", "begun last"
     at_work = [row.operator for row in panel.model.rows() if row.state == "running"]
     assert at_work == ["Lerp", "SwiGlu"]
-    names = [row.operator for row in panel.model.rows()]
-    cell = panel.model.index(names.index("Lerp"), 0)
-    place = panel.table.visualRect(cell).center()
-    qtbot.mouseClick(panel.table.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    _click(panel, "Lerp", qtbot)
     panel.refresh()
     settled()
     assert panel.current_row().operator == "Lerp"
