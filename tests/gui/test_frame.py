@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
     QMenu,
     QPlainTextEdit,
     QPushButton,
+    QStackedWidget,
     QStyleOptionViewItem,
     QToolButton,
     QWidget,
@@ -47,6 +48,7 @@ from sage_desktop.ui.messages.empty_state import EmptyState
 from sage_desktop.ui.messages.report_dialog import ReportDialog
 from sage_desktop.ui.messages.toast import Toasts
 from sage_desktop.ui.operations import Operations
+from sage_desktop.ui.theme import theme
 from sage_desktop.ui.widgets.eliding_label import wrapped
 from sage_desktop.ui.widgets.verdicts import latency_text, signed, small_number
 
@@ -135,6 +137,27 @@ def test_the_palette_finds_a_command_by_parts_of_its_name(
     assert palette.list.currentIndex().row() == 1
     qtbot.keyClick(palette.field, Qt.Key.Key_Escape)
     assert not palette.isVisible()
+
+
+def test_buttons_offered_later_stand_below_each_other_where_they_have_no_room(
+    qtbot: QtBot,
+) -> None:
+    offers = [QAction("A command of several words"), QAction("Another one of as many")]
+    state = EmptyState("search", "Nothing yet", "", *offers)
+    page = QStackedWidget()
+    qtbot.addWidget(page)
+    page.addWidget(state)
+    state.say("Nothing yet", "", offers=())
+    page.setFixedSize(theme().px(20), theme().px(30))
+    page.show()
+    state.say("Nothing yet", "", offers=offers)
+    qtbot.waitUntil(lambda: all(map(_is_whole, state.findChildren(QToolButton))))
+
+
+def _is_whole(button: QToolButton) -> bool:
+    """Whether a button is within what it stands on, as wide as its words."""
+    has_room = button.width() >= button.sizeHint().width()
+    return has_room and button.parentWidget().rect().contains(button.geometry())
 
 
 def test_buttons_of_empty_pages_keep_the_dots_of_a_command_that_asks_first(

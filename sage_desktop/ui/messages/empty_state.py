@@ -53,10 +53,13 @@ class EmptyState(QWidget):
         return QSize(width, least.height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Buttons that have no room beside each other stand below each other."""
         super().resizeEvent(event)
-        shown = [button for button in self._offers.values() if not button.isHidden()]
-        widths = sum(button.sizeHint().width() for button in shown)
+        self._arrange_buttons()
+
+    def _arrange_buttons(self) -> None:
+        """Buttons that have no room beside each other stand below each other."""
+        offered = [button for button in self._offers.values() if not button.isHidden()]
+        widths = sum(button.sizeHint().width() for button in offered)
         needed = theme().px(3) + widths  # with gaps
         direction = QBoxLayout.Direction.LeftToRight
         if needed > self.width():
@@ -78,3 +81,4 @@ class EmptyState(QWidget):
         self.hint.setText(hint)
         for action, button in self._offers.items():
             button.setVisible(offers is None or action in offers)
+        self._arrange_buttons()
