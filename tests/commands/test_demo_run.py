@@ -24,7 +24,7 @@ from tests.scripted_session import SAGE, played, plays
 
 PLAYED, TWO = (
     recorded_run().only(("MaskedSelectV3",)),
-    recorded_run().only(("Less", "ApplyAdamWV2")),
+    recorded_run().only(("BatchedMatmul", "MaskedSelectV3")),
 )
 CREDIT = """
   SELECT e.operator, e.objective, i.uid, c.adopted, round(c.xi, 3), c.eta, round(c.u_after, 3)
