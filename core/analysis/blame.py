@@ -313,7 +313,7 @@ def _effect(rows: Sequence[RoundRow], number: int, base: int) -> Effect | None:
 
 @dataclass(frozen=True)
 class TaughtLine:
-    """A line that shows an item's code. `now`: where it stands in `Taught.kept_in`, None where it is gone."""
+    """A line that an item taught. `now`: where it stands in `Taught.kept_in`, None where it is gone."""
 
     path: str
     line: int
@@ -327,7 +327,9 @@ class Taught:
 
     Attributes:
         kept_in: Round of the best kernel of the trajectory, of its latest one while none is correct.
-        lines: 0-based lines of the round's own that show its code; empty where the check finds none.
+        lines: 0-based lines of the round's own that show its code. Where the check finds none, the first one of
+            each place that the record names.
+        shown: Whether the lines show its code.
         checked: Whether the item has code to look for.
     """
 
@@ -338,6 +340,7 @@ class Taught:
     rationale: str
     kept_in: int
     lines: tuple[TaughtLine, ...]
+    shown: bool
     checked: bool
 
 
@@ -395,13 +398,18 @@ def _taught(
         for path, origins in blame.versions[kept_in].origins.items()
         for line, origin in enumerate(origins)
     }
+    showing = [
+        (path, line)
+        for path, numbers in sorted((lesson.code_lines or {}).items())
+        for line in sorted(numbers)
+    ]
+    named = [(place.path, place.first - 1) for place in lesson.named]
     lines = []
-    for path, numbers in sorted((lesson.code_lines or {}).items()):
-        texts = lines_of(blame.texts[number][path])
-        lines += [
-            TaughtLine(path, line, texts[line], places.get(Origin(number, path, line)))
-            for line in sorted(numbers)
-        ]
+    for path, line in showing or named:
+        origins = blame.origins(number, path)
+        if 0 <= line < len(origins):
+            text = lines_of(blame.texts[number][path])[line]
+            lines.append(TaughtLine(path, line, text, places.get(origins[line])))
     return Taught(
         blame.trajectory,
         operator,
@@ -410,5 +418,6 @@ def _taught(
         lesson.rationale,
         kept_in,
         tuple(lines),
+        shown=bool(showing),
         checked=lesson.code_lines is not None,
     )

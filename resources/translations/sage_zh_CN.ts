@@ -739,6 +739,14 @@
       <translation>此处检索到的经验相同。</translation>
     </message>
     <message>
+      <source>Retrieval here would have left out {1}.</source>
+      <translation>此处检索不会返回 {1}。</translation>
+    </message>
+    <message>
+      <source>Retrieval here would have returned {0} as well.</source>
+      <translation>此处检索还会返回 {0}。</translation>
+    </message>
+    <message>
       <source>Retrieval here would have returned {0} instead of {1}.</source>
       <translation>此处检索会得到 {0}，而不是 {1}。</translation>
     </message>
@@ -11114,6 +11122,10 @@ Click to read the full report with its log.</source>
     <message>
       <source>Looking through the rounds…</source>
       <translation>正在逐轮查找…</translation>
+    </message>
+    <message>
+      <source>No line its record names shows its code: the declaration alone.</source>
+      <translation>其记录所指各行均不含其代码：仅有声明。</translation>
     </message>
     <message>
       <source>No line the round wrote shows its code: the agent's declaration alone.</source>

@@ -365,6 +365,8 @@ def _kept_text(entry: Taught) -> str:
         return _tr(
             "No line the round wrote shows its code: the agent's declaration alone."
         )
+    if not entry.shown:
+        return _tr("No line its record names shows its code: the declaration alone.")
     unchanged = sum(line.now is not None for line in entry.lines)
     words = _tr(
         "Lines with its code: {0}, of which {1} are still in the kernel of round {2}."

@@ -117,9 +117,13 @@ class AdoptionList(QScrollArea):
             return f"{words} {same}"
         more = ", ".join(uid for uid in here if uid not in recorded)
         less = ", ".join(uid for uid in recorded if uid not in here)
-        none = "\N{EN DASH}"
-        other = self.tr("Retrieval here would have returned {0} instead of {1}.")
-        return f"{words} {other.format(more or none, less or none)}"
+        if not more:
+            other = self.tr("Retrieval here would have left out {1}.")
+        elif not less:
+            other = self.tr("Retrieval here would have returned {0} as well.")
+        else:
+            other = self.tr("Retrieval here would have returned {0} instead of {1}.")
+        return f"{words} {other.format(more, less)}"
 
     def _card(self, row: RoundAdoption) -> QWidget:
         """An item that was retrieved: what was done with it, and what speaks for or against that."""

@@ -140,6 +140,22 @@ def test_an_item_tells_which_lines_it_taught_and_which_of_them_are_left(
     assert taught_by(workspace.db, "seed-0006") == ((), 0)
 
 
+def test_an_item_leads_to_the_lines_its_record_names(tmp_path: Path) -> None:
+    with Workspace.open(sample_workspace.build(tmp_path / "w.sage")) as opened:
+        plain = read_blame(opened.db, "trajectory-1")
+        last = max(plain.works[3].own_lines[KERNEL])
+        opened.db.execute(
+            "UPDATE trace SET rationale = ? WHERE round = 3 AND state = 'adopted'",
+            (f"kept {KERNEL}:{last + 1}",),
+        )
+        entries, _total = taught_by(opened.db, "seed-0001")
+        of_round = [entry for entry in entries if entry.work.row.round == 3]
+        assert of_round
+        for entry in of_round:
+            assert [(line.path, line.line) for line in entry.lines] == [(KERNEL, last)]
+            assert not entry.shown
+
+
 def test_there_is_nothing_to_blame_without_a_kernel(workspace: Workspace) -> None:
     with pytest.raises(SageError, match="no kernel yet"):
         read_blame(workspace.db, "nothing")
