@@ -49,8 +49,8 @@ class Overview:
 
 def _overview_picture(view: TimelineFrame, size: QSize) -> QPixmap:
     """All rows of the first trace, shrunk to `size`."""
-    first, width = view.layers[0], size.width()
-    colors = first.pixels(0, view.rows, 0.0, view.length, width)
+    first = view.layers[0]
+    colors = first.pixels(0, view.rows, 0.0, view.length, size.width())
     image = image_of(colors)
     shape = Qt.AspectRatioMode.IgnoreAspectRatio
     smooth = Qt.TransformationMode.SmoothTransformation
@@ -102,8 +102,9 @@ def _paint_names(painter: QPainter, view: TimelineFrame, behind: int) -> None:
         if begins_core:
             painter.setPen(border)
             painter.drawLine(0, y, view.width(), y)
-        is_below = y + metrics.ascent() > view.height()
-        if is_below or y < free_y or not (has_room or begins_core):
+        has_name = has_room or begins_core
+        has_place = y >= free_y and y + metrics.ascent() <= view.height()
+        if not (has_name and has_place):
             continue
         baseline = _name_baseline(metrics, y, view.row_height)
         free_y = baseline + 2
@@ -124,7 +125,8 @@ def _paint_names(painter: QPainter, view: TimelineFrame, behind: int) -> None:
 
 def _name_baseline(metrics: QFontMetrics, y: int, row_height: int) -> int:
     """Where letters stand, px: in the middle of a row from `y` on, not above it where it is low."""
-    ascent, line_height = metrics.ascent(), min(row_height, metrics.height())
+    ascent = metrics.ascent()
+    line_height = min(row_height, metrics.height())
     middle = y + (line_height + ascent - metrics.descent()) // 2
     highest = y + ascent - 1
     return max(middle, highest)

@@ -70,14 +70,15 @@ class Axis:
             return _multiples(low, high, most, 1.0 if self.is_whole else 0.0)
         if high - low < 1:
             return _multiples(10**low, 10**high, most)
+        # Some of each decade where they have room, else powers of ten alone.
         decades = range(math.floor(low), math.ceil(high) + 1)
-        inside = [number for number in decades if low <= number <= high]
-        fine = [first * 10.0**number for number in decades for first in _DECADE]
+        fine = [first * 10.0**decade for decade in decades for first in _DECADE]
         fine = [value for value in fine if low <= math.log10(value) <= high]
         if len(fine) <= most:
             return fine
+        inside = [decade for decade in decades if low <= decade <= high]
         every = math.ceil(len(inside) / most)
-        return [10.0**number for number in inside if number % every == 0]
+        return [10.0**decade for decade in inside if decade % every == 0]
 
 
 def _multiples(low: float, high: float, most: int, least: float = 0.0) -> list[float]:
@@ -92,6 +93,7 @@ def round_step(least: float) -> float:
     exponent = math.floor(math.log10(max(least, 1e-9)))
     power = 10.0**exponent
     steps = (power * factor for factor in (*_DECADE, 10))
+    # Powers of ten are rounded: one may lie a little below what it stands for.
     return next(step for step in steps if step >= least * (1 - 1e-9))
 
 
@@ -217,7 +219,8 @@ class Plot(QWidget):
         """What the dots around a place say, one a line."""
         if not self.dots:
             return ""
-        frame, reach = self._frame(), theme().em * _REACH
+        frame = self._frame()
+        reach = theme().em * _REACH
         words: list[str] = []
         for dot in self.dots:
             away = frame.point(dot.x, dot.y) - place
@@ -243,17 +246,18 @@ class Plot(QWidget):
         """The sides of the plot: below stand a line of numbers and one of words, at the left as well."""
         look = theme()
         metrics = QFontMetricsF(self.font())
-        edge, gap = look.em * _EDGE, look.em * _GAP
+        edge = look.em * _EDGE
+        gap = look.em * _GAP
+        across_axis, up_axis = self._axes
         bottom = self.height() - 2 * metrics.height() - 2 * gap
-        across, up = self._axes
-        low, high = self._extent(1)
-        rows = _Span(up, low, high, bottom, edge)
-        texts = [up.text(value) for value in rows.numbers(look.em * _APART)]
+        up = _Span(up_axis, *self._extent(1), bottom, edge)
+        # What the widest number leaves of the width is the plot's.
+        texts = [up_axis.text(value) for value in up.numbers(look.em * _APART)]
         widest = max(map(metrics.horizontalAdvance, texts), default=0.0)
         left = metrics.height() + widest + 3 * gap
-        low, high = self._extent(0)
-        columns = _Span(across, low, high, left, self.width() - 2 * edge)
-        return _Frame(columns, rows)
+        right = self.width() - 2 * edge
+        across = _Span(across_axis, *self._extent(0), left, right)
+        return _Frame(across, up)
 
     def _extent(self, side: int) -> tuple[float, float]:
         """The first and the last place of an axis (0 across, 1 up), with room around them."""
@@ -288,7 +292,8 @@ class Plot(QWidget):
     def _paint_across(self, painter: QPainter, frame: _Frame) -> None:
         """The horizontal axis: its line, its numbers and its name."""
         look, area = theme(), frame.area
-        line_height, gap = painter.fontMetrics().height(), look.em * _GAP
+        line_height = painter.fontMetrics().height()
+        gap = look.em * _GAP
         span = frame.across
         room = look.em * _BESIDE
         top = area.bottom() + gap
@@ -308,7 +313,8 @@ class Plot(QWidget):
     def _paint_up(self, painter: QPainter, frame: _Frame) -> None:
         """The vertical axis: its line, its numbers and, turned, its name."""
         look, area = theme(), frame.area
-        line_height, gap = painter.fontMetrics().height(), look.em * _GAP
+        line_height = painter.fontMetrics().height()
+        gap = look.em * _GAP
         span = frame.up
         for value in span.numbers(look.em * _APART):
             y = span.pixel(value)
