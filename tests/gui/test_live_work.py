@@ -171,7 +171,9 @@ def test_a_person_writes_the_kernels(desktop: Desktop, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: pane.chooser.count() == 1, timeout=WAIT_MS)
     assert desktop.window.manual_dock.isVisible()
     assert "AbsMath" in pane.prompt.toPlainText()
-    qtbot.waitUntil(lambda: "your reply" in desktop.window.queue.now.doing.text())
+    qtbot.waitUntil(
+        lambda: "your reply" in desktop.window.queue.now.doing.text(), timeout=WAIT_MS
+    )
     pane.copy.click()
     assert QGuiApplication.clipboard().text() == pane.prompt.toPlainText()
     assert not pane.send.isEnabled()

@@ -24,6 +24,8 @@ from sage_desktop.ui.diff.view import DiffView
 from sage_desktop.ui.operations import Operations
 from tests.gui import sample_workspace
 
+WAIT_MS = 60_000
+
 
 @pytest.fixture
 def panel(memory_panel: MemoryPanel) -> MemoryPanel:
@@ -258,13 +260,13 @@ def test_what_waits_behind_a_search_is_not_said_to_be_nothing(
     settled()
     panel.left.search.setText("no such word")
     qtbot.mouseClick(panel.left.waiting, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: hidden in words())
+    qtbot.waitUntil(lambda: hidden in words(), timeout=WAIT_MS)
     assert "Nothing waits for a decision" not in words()
     panel.left.search.clear()
-    qtbot.waitUntil(lambda: _uids(panel) == ["wait-1"])
-    qtbot.waitUntil(lambda: "Looked at by nobody" in _page_text(panel))
+    qtbot.waitUntil(lambda: _uids(panel) == ["wait-1"], timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: "Looked at by nobody" in _page_text(panel), timeout=WAIT_MS)
     qtbot.keyClick(panel.table, Qt.Key.Key_A)
-    qtbot.waitUntil(lambda: "Nothing waits for a decision" in words())
+    qtbot.waitUntil(lambda: "Nothing waits for a decision" in words(), timeout=WAIT_MS)
     panel.left.search.setText("no such word")
     settled()
     assert "Nothing waits for a decision" in words()

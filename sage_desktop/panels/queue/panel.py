@@ -331,8 +331,8 @@ class QueuePanel(QWidget):
         if now.doing_since:
             seconds = self._work.clock() - now.doing_since
         step_time = duration_text(seconds) if seconds >= _TIME_FROM else ""
-        others = len(entries) - 1
-        self.now.show_work(now, others, budget, spent, rest, step_time)
+        more = len(entries) - 1
+        self.now.show_work(now, more, budget, spent, rest, step_time)
 
     def current_id(self) -> int | None:
         """Queue id in front, None when nothing is selected."""

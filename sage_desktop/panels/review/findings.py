@@ -223,8 +223,8 @@ class MessageList(QListWidget):
         lines = [indent + line for line in (message.text, below) if line]
         item = QListWidgetItem(icon(drawing, role), "\n".join(lines))
         # The drawing shows the severity, which a screen reader cannot see.
-        spoken = f"{message.severity}: {message.text} {place}"
-        item.setData(Qt.ItemDataRole.AccessibleTextRole, spoken)
+        accessible = f"{message.severity}: {message.text} {place}"
+        item.setData(Qt.ItemDataRole.AccessibleTextRole, accessible)
         tip = message.text
         if message.answer is not None:
             tip = self.tr("{0}\nClick to read the full report with its log.")

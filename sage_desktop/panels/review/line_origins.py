@@ -201,8 +201,8 @@ class OriginBar(QFrame):
         if work.row.verdict:
             verdict = verdict_look(work.row.verdict).text
             outcome = f"{outcome}, {verdict}"
-        spoken = f"{place} {outcome}. {gain}. {'; '.join(lessons)}"
-        self.setAccessibleDescription(spoken)
+        accessible = f"{place} {outcome}. {gain}. {'; '.join(lessons)}"
+        self.setAccessibleDescription(accessible)
 
     def _head(self, place: str, blame: LineBlame) -> QHBoxLayout:
         """The line, a button that leads to its round, and the verdict of that, where it has one."""
